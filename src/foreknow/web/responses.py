@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -51,8 +50,7 @@ class Response(msgspec.Struct, frozen=True, gc=False):
     headers: tuple[tuple[bytes, bytes], ...] = JSON_HEADERS
 
 
-@dataclass(frozen=True, slots=True)
-class LaterResponse:
+class LaterResponse(msgspec.Struct, frozen=True):
     """A response made of what a future brings. The handler has returned: no task waits for it."""
 
     result: asyncio.Future[Any]

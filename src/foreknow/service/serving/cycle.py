@@ -24,6 +24,8 @@ class Cycle(RequestResponseCycle):
     response_complete = False
     chunked_encoding: bool | None = None
     expected_content_length = 0
+    #: Whether anyone waits in `receive`, or did.
+    is_awaited = False
 
     def __init__(self, protocol: HttpToolsProtocol, state: ServingState, scope: Any, *, keep_alive: bool) -> None:
         """Begin with a request's head. Replaces uvicorn's, which makes more objects than most requests need."""
@@ -42,22 +44,17 @@ class Cycle(RequestResponseCycle):
     def message_event(self) -> asyncio.Event:  # type: ignore[override]
         """Set while `receive` has something to return; made for the first who waits."""
         event = asyncio.Event()
+        self.is_awaited = True
         if self.body or not self.more_body or self.disconnected:
             event.set()
         return event
-
-    def wake(self) -> None:
-        """Let `receive` look again."""
-        event = self.__dict__.get("message_event")
-        if event is not None:
-            event.set()
 
     @property
     def whole_body(self) -> bytes | None:
         """The body; None while there is more to come."""
         if self.more_body:
             return None
-        if self.body:
+        if self.body and self.flow.read_paused:
             # As `receive` does: behind a request that takes its time, the peer's end is to be seen.
             self.flow.resume_reading()
         return bytes(self.body)
@@ -80,7 +77,8 @@ class Cycle(RequestResponseCycle):
         else:
             self.transport.write(head)
             self.transport.write(body)
-        self.wake()
+        if self.is_awaited:
+            self.message_event.set()
         if not self.keep_alive:
             self.transport.close()
         self._end()()

@@ -14,11 +14,12 @@ import httptools
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from foreknow.service.serving.body_meter import BodyMeter
 from foreknow.service.serving.cycle import Cycle
 from foreknow.service.serving.state import ServingState
 from foreknow.service.serving.upgrades import is_for_socket
 from foreknow.web.client_ip import UNKNOWN
-from foreknow.web.direct import Rest, Waiting
+from foreknow.web.direct import PromptFuture, Rest, Waiting
 from foreknow.web.event_streams import ABORT
 
 _ASGI = {"version": "3.0", "spec_version": "2.3"}
@@ -36,6 +37,7 @@ class RequestProtocol(HttpToolsProtocol):
         super().__init__(*args, **kwargs)
         self._answer: Answer | None = getattr(self.app, "answer", None)
         self._tasks: set[Any] = self.tasks
+        self._body = BodyMeter()
 
     @property
     def is_idle(self) -> bool:
@@ -48,11 +50,12 @@ class RequestProtocol(HttpToolsProtocol):
         """The peer's address."""
         return self.client[0] if self.client else UNKNOWN
 
-    def on_message_begin(self) -> None:
-        """Forget the message before."""
-        self.url = b""
-        self.headers = []
-        self.expect_100_continue = False
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Note a header."""
+        name = name.lower()
+        self.headers.append((name, value))
+        if name == b"expect":
+            self.expect_100_continue = self.expect_100_continue or value.lower() == b"100-continue"
 
     def begin_cycle(self) -> Cycle:
         """Return the cycle of the request whose head was parsed, which is received from now on."""
@@ -80,12 +83,15 @@ class RequestProtocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         """Receive a piece of a body; one that no one will read is dropped."""
-        cycle = self.cycle
+        meter, cycle = self._body, self.cycle
+        meter.content_bytes += len(body)
+        meter.pieces += 1
         if not cycle.response_complete:
             cycle.body += body
             if len(cycle.body) > HIGH_WATER_LIMIT:
                 self.flow.pause_reading()
-            cycle.wake()
+            if cycle.is_awaited:
+                cycle.message_event.set()
 
     def begin_socket(self) -> None:
         """Note of the head that was parsed what `handle_websocket_upgrade` hands over."""
@@ -111,7 +117,11 @@ class RequestProtocol(HttpToolsProtocol):
         if isinstance(rest, Waiting):
             # Among the tasks, so that a server that stops waits for it, or cancels it.
             self._tasks.add(rest.future)
-            rest.future.add_done_callback(partial(self._on_done, cycle, rest))
+            on_done = partial(self._on_done, cycle, rest)
+            if isinstance(rest.future, PromptFuture):
+                rest.future.then(on_done)
+            else:
+                rest.future.add_done_callback(on_done)
         elif rest is not None:
             self.start(cycle, rest)
 

@@ -13,7 +13,7 @@ from foreknow.site.activity import counting, holdings, tags, traders, windows
 from foreknow.site.activity.holdings import UncountedPool
 from foreknow.site.activity.pending import is_anything_pending
 from foreknow.site.activity.tags import Noted
-from foreknow.site.activity.trades import Pieces
+from foreknow.site.activity.trades import Pieces, read_piece
 from foreknow.site.activity.windows import Renewal
 
 #: How often a process looks for what is new, and the shortest time between two looks after trades of its own: on SQLite
@@ -37,7 +37,7 @@ class ActivityFollower(Background):
             Worker("activity", self.follow, poll_s=poll_s, pace_s=PACE_S, rest_share=REST_SHARE, stop_s=STOP_S)
         )
         self._db = db
-        self._pieces = Pieces()
+        self._pieces = Pieces(read_piece)
         #: The last event looked through since the start; None once all were.
         self._looked_through: int | None = 0
 

@@ -6,13 +6,14 @@ last trades of a database that was copied; the others have the ids below its fir
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import MINUTE_MS
+from foreknow.kernel.units import INT64_MAX
 from foreknow.people.users.tables import IS_PERSON, users
 from foreknow.platform.db.bulk import CompiledQuery
 from foreknow.platform.db.metadata import Int64
@@ -72,25 +73,43 @@ class TradePiece:
         return len(self.minutes) + len(self.positions)
 
 
-class Pieces:
+class Piece(Protocol):
+    """Trades that follow one another, added up."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more trades may follow."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """How much they are to those who work with them."""
+        ...
+
+
+PieceT = TypeVar("PieceT", bound=Piece)
+
+
+class Pieces(Generic[PieceT]):
     """Reads pieces: the larger, the fewer rows their trades add up to."""
 
-    def __init__(self) -> None:
-        """Begin with the smallest."""
+    def __init__(self, read: Callable[[ReadTx, int, int], PieceT | None]) -> None:
+        """Begin with the smallest. `read` takes the cursor and a number of trades."""
+        self._read = read
         self._trades = PIECE_TRADES
 
-    def read(self, tx: ReadTx, after: int) -> TradePiece | None:
+    def read(self, tx: ReadTx, after: int) -> PieceT | None:
         """Return the next trades; None where there are none."""
-        piece = read_piece(tx, after, count=self._trades)
+        piece = self._read(tx, after, self._trades)
         while piece is not None and piece.rows > PIECE_ROWS and self._trades > PIECE_TRADES:
             self._trades //= 2
-            piece = read_piece(tx, after, count=self._trades)
+            piece = self._read(tx, after, self._trades)
         if piece is not None and piece.is_full and 2 * piece.rows <= PIECE_ROWS:
             self._trades = min(2 * self._trades, PIECE_TRADES_MAX)
         return piece
 
 
-def read_piece(tx: ReadTx, after: int, *, count: int) -> TradePiece | None:
+def read_piece(tx: ReadTx, after: int, count: int) -> TradePiece | None:
     """Return the next `count` trades; None where there are none."""
     before_numbers = _first_number(tx) - 1
     if after >= before_numbers:
@@ -114,50 +133,58 @@ class _Reader(NamedTuple):
     positions: CompiledQuery
 
 
-def _read(tx: ReadTx, reader: _Reader, after: int, *, count: int, most: int | None = None) -> TradePiece | None:
-    found = reader.bounds.fetch(tx, {"after": after, "piece": count})
-    numbers = [number for (number,) in found if most is None or number <= most]
-    if not numbers:
+def _read(tx: ReadTx, reader: _Reader, after: int, *, count: int, most: int = INT64_MAX) -> TradePiece | None:
+    ((found, through),) = reader.bounds.fetch(tx, {"after": after, "piece": count, "most": most})
+    if through is None:
         return None
-    through = numbers[-1]
     bounds = {"after": after, "through": through}
     return TradePiece(
         after,
         through,
         [TraderMinute(*row) for row in reader.minutes.fetch(tx, bounds)],
         [TradedPosition(*row) for row in reader.positions.fetch(tx, bounds)],
-        is_full=len(found) == count,
+        is_full=found == count,
     )
 
 
+def in_order(dialect: str, *, numbered: bool = True) -> tuple[sa.FromClause, sa.ColumnElement[int]]:
+    """Return trades with their number in the feed's order; `numbered`: those that it has numbered, else by id."""
+    if numbered and dialect != "sqlite":
+        return feed_order.join(trades, trades.c.id == feed_order.c.trade_id), feed_order.c.seq
+    return trades, trades.c.id
+
+
+def bounds_of_piece(dialect: str, *, numbered: bool = True) -> sa.Select[Any]:
+    """Return the query of how many the next trades are and of the last one's number, NULL for none.
+
+    Its parameters: those `after` a number up to `most`, at most `piece` of them.
+    """
+    rows, number = in_order(dialect, numbered=numbered)
+    query = sa.select(number.label("number")).select_from(rows)
+    query = query.where(number > sa.bindparam("after"), number <= sa.bindparam("most"))
+    piece = query.order_by(number).limit(sa.bindparam("piece")).subquery("piece")
+    found: Sequence[Any] = (sa.func.count().label("found"), sa.func.max(piece.c.number).label("through"))
+    return sa.select(*found).select_from(piece)
+
+
 def _reader(*, numbered: bool) -> _Reader:
-    def source(dialect: str) -> tuple[sa.FromClause, sa.ColumnElement[int]]:
-        if numbered and dialect != "sqlite":
-            return feed_order.join(trades, trades.c.id == feed_order.c.trade_id), feed_order.c.seq
-        return trades, trades.c.id
-
-    def bounds(dialect: str) -> sa.Select[Any]:
-        rows, number = source(dialect)
-        query = sa.select(number).select_from(rows).where(number > sa.bindparam("after"))
-        return query.order_by(number).limit(sa.bindparam("piece"))
-
-    def is_next(number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
+    def following(number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
         return sa.and_(number > sa.bindparam("after"), number <= sa.bindparam("through"))
 
     def minutes(dialect: str) -> sa.Select[Any]:
-        rows, number = source(dialect)
+        rows, number = in_order(dialect, numbered=numbered)
         rows = rows.join(users, users.c.id == trades.c.user_id)
-        return sa.select(*_MINUTE, *_MINUTE_SUMS).select_from(rows).where(is_next(number)).group_by(*_MINUTE)
+        return sa.select(*_MINUTE, *_MINUTE_SUMS).select_from(rows).where(following(number)).group_by(*_MINUTE)
 
     def positions(dialect: str) -> sa.Select[Any]:
-        rows, number = source(dialect)
+        rows, number = in_order(dialect, numbered=numbered)
         # A basket's trade changes several.
-        legs = traded_legs(*_POSITION, "pnl_kopecks", where=is_next(number), source=rows).c
+        legs = traded_legs(*_POSITION, "pnl_kopecks", where=following(number), source=rows).c
         keys = [legs[name] for name in _POSITION]
         return sa.select(*keys, _total(legs.pnl_kopecks)).group_by(*keys)
 
     return _Reader(
-        CompiledQuery(bounds),
+        CompiledQuery(lambda dialect: bounds_of_piece(dialect, numbered=numbered)),
         CompiledQuery(minutes),
         CompiledQuery(positions),
     )

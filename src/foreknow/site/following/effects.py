@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import NamedTuple
 
 from foreknow.market.pools.charting import current_prices
@@ -14,7 +15,7 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.following import alerts, moves
 from foreknow.site.following.alerts import PricePoint, ReachedAlert
 from foreknow.site.following.moves import Move
-from foreknow.site.following.trades import FollowedTrade, of_pools_since
+from foreknow.site.following.trades import FollowedPiece, FollowedTrader, of_pools_since
 from foreknow.trading.desk import basket_store
 from foreknow.trading.desk.basket_store import BasketPrices
 
@@ -45,30 +46,30 @@ class Effects:
         return not (self.follows or self.reached or self.moves)
 
 
-def effects_of(tx: ReadTx, piece: Sequence[FollowedTrade], *, at_ms: int) -> Effects:
+def effects_of(tx: ReadTx, piece: FollowedPiece, *, at_ms: int) -> Effects:
     """Return what follows from the next trades."""
-    pools = load_priced_pools(tx, alerts.pools_with_alerts(tx, {one.pool_id for one in piece}))
-    reached = alerts.reached(tx, _points(tx, piece, pools), most=alerts.REACHED_MAX) if pools else []
-    last_traders = {one.pool_id: one.user_id for one in piece}
+    pools = load_priced_pools(tx, piece.alerted_pool_ids)
+    reached = alerts.reached(tx, _points(tx, piece.alerted, pools), most=alerts.REACHED_MAX) if pools else []
+    last_traders = {one.pool_id: one.user_id for one in sorted(piece.traders, key=attrgetter("last_number"))}
     return Effects(
-        new_follows_by_trade(tx, _first_trades(piece)),
+        new_follows_by_trade(tx, _first_trades(piece.traders)),
         reached,
-        moves.of_events(tx, {one.event_id for one in piece}, last_traders, at_ms=at_ms),
+        moves.of_events(tx, {one.event_id for one in piece.traders}, last_traders, at_ms=at_ms),
         pools,
     )
 
 
-def _first_trades(piece: Sequence[FollowedTrade]) -> list[FollowByTrade]:
-    first: dict[tuple[int, int], int] = {}
-    for one in piece:
+def _first_trades(traders: Sequence[FollowedTrader]) -> list[FollowByTrade]:
+    first_ms: dict[tuple[int, int], int] = {}
+    for one in traders:
         if one.is_person:
-            first.setdefault((one.event_id, one.user_id), one.created_at_ms)
-    return [FollowByTrade(*key, at_ms) for key, at_ms in first.items()]
+            key = (one.event_id, one.user_id)
+            first_ms[key] = min(first_ms.get(key, one.first_ms), one.first_ms)
+    return [FollowByTrade(*key, at_ms) for key, at_ms in first_ms.items()]
 
 
-def _points(tx: ReadTx, piece: Sequence[FollowedTrade], pools: Mapping[int, PricedPool]) -> dict[int, list[PricePoint]]:
-    """Return the prices of all markets of these pools after each of the trades."""
-    traders = {one.id: one.user_id for one in piece if one.pool_id in pools}
+def _points(tx: ReadTx, traders: Mapping[int, int], pools: Mapping[int, PricedPool]) -> dict[int, list[PricePoint]]:
+    """Return the prices of all markets of these pools after each of the trades, whose `traders` are given by id."""
     event_ids = {pool.event_id for pool in pools.values()}
     later: dict[int, list[LaterTrade]] = defaultdict(list)
     for trade_id, pool_id, *rest in of_pools_since(tx, event_ids, pools.keys(), since_id=min(traders)):

@@ -17,11 +17,12 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import Background, Worker
+from foreknow.site.activity.trades import Pieces
 from foreknow.site.following import alerts, causes, moves, sending, trades
 from foreknow.site.following.causes import PriorEffects
 from foreknow.site.following.effects import Effects, effects_of
 from foreknow.site.following.moves import Move
-from foreknow.site.following.trades import PIECE_TRADES, FollowedTrade, FollowingPlace
+from foreknow.site.following.trades import FollowedPiece, FollowingPlace, read_piece
 
 #: As that of `activity`: on SQLite each look costs the orders a commit.
 POLL_S = 1.0
@@ -50,6 +51,7 @@ class FollowingService(Background):
             Worker("following", self.follow, poll_s=poll_s, pace_s=PACE_S, rest_share=REST_SHARE, stop_s=STOP_S)
         )
         self._db = db
+        self._pieces = Pieces(read_piece)
         #: The trade up to which nothing is left to do, though the row may not say so yet.
         self._seq = 0
         self._swept_at_ms = 0
@@ -75,22 +77,23 @@ class FollowingService(Background):
     async def _follow_trades(self, place: FollowingPlace) -> bool:
         after = max(self._seq, place.seq)
 
-        def read(tx: ReadTx) -> tuple[list[FollowedTrade], Effects]:
-            piece = trades.next_trades(tx, after)
-            return piece, effects_of(tx, piece, at_ms=now_ms(tx)) if piece else Effects()
+        def read(tx: ReadTx) -> tuple[FollowedPiece, Effects] | None:
+            piece = self._pieces.read(tx, after)
+            return None if piece is None else (piece, effects_of(tx, piece, at_ms=now_ms(tx)))
 
-        piece, effects = await self._db.read(read)
-        if not piece:
+        found = await self._db.read(read)
+        if found is None:
             return False
-        through = piece[-1].number
+        piece, effects = found
+        through = piece.through
         # Where more alerts were reached than one transaction ends, the same trades are looked at again.
         is_done = len(effects.reached) < alerts.REACHED_MAX
         if effects.are_none and through - place.seq < MOVE_ON_TRADES:
             self._seq = through
-            return len(piece) == PIECE_TRADES
+            return piece.is_full
         if await self._write(lambda tx: _write(tx, effects, through if is_done else None), after=after) and is_done:
             self._seq = through
-        return len(piece) == PIECE_TRADES or not is_done
+        return piece.is_full or not is_done
 
     async def _follow_priors(self) -> bool:
         effects = await self._db.read(causes.next_priors)

@@ -2,41 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from foreknow.kernel.units import INT64_MAX
 from foreknow.people.follows.tables import following_cursor
 from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.activity.counting import cursor_seq
-from foreknow.site.activity.trades import is_person
-from foreknow.site.feed.tables import feed_order
+from foreknow.site.activity.trades import bounds_of_piece, in_order, is_person
+from foreknow.site.following.alerts import pools_with_alerts
 from foreknow.trading.desk.tables import trades
 
-#: Trades that are looked at together.
-PIECE_TRADES = 1_000
 _ONE_ROW = 1
 _C, _T = following_cursor.c, trades.c
 
 
-class FollowedTrade(NamedTuple):
-    """A trade as its followers see it; its number is its place in the feed's order."""
+class FollowedTrader(NamedTuple):
+    """What followers see of a trader's trades in a pool."""
 
-    number: int
-    id: int
     event_id: int
     pool_id: int
-    market_id: int
     user_id: int
     #: 1 for a person; 0 for a sub-account and the house's own trader.
     is_person: int
-    #: YES of its market.
-    before: float
-    after: float
-    created_at_ms: int
+    #: When the first of them was made, and the last one's number in the feed's order.
+    first_ms: int
+    last_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedPiece:
+    """The trades up to the number `through`, of each trader in each pool together."""
+
+    through: int
+    traders: Sequence[FollowedTrader]
+    #: Those in pools that have price alerts: their traders by id of the trade.
+    alerted: Mapping[int, int]
+    #: The pools that have price alerts.
+    alerted_pool_ids: Collection[int]
+    #: Whether more trades may follow.
+    is_full: bool
+
+    @property
+    def rows(self) -> int:
+        """How much there is to look at."""
+        return len(self.traders) + len(self.alerted)
 
 
 class FollowingPlace(NamedTuple):
@@ -72,9 +87,20 @@ def move_on(tx: WriteTx, **values: int) -> None:
     tx.execute(following_cursor.update().where(_C.id == _ONE_ROW).values(values))
 
 
-def next_trades(tx: ReadTx, after: int) -> list[FollowedTrade]:
-    """Return the next trades."""
-    return [FollowedTrade(*row) for row in _NEXT.fetch(tx, {"after": after, "piece": PIECE_TRADES})]
+def read_piece(tx: ReadTx, after: int, count: int) -> FollowedPiece | None:
+    """Return the next `count` trades; None where there are none."""
+    ((found, through),) = _BOUNDS.fetch(tx, {"after": after, "piece": count, "most": INT64_MAX})
+    if through is None:
+        return None
+    bounds = {"after": after, "through": through}
+    traders = [FollowedTrader(*row) for row in _TRADERS.fetch(tx, bounds)]
+    pool_ids = pools_with_alerts(tx, {one.pool_id for one in traders})
+    alerted: dict[int, int] = {}
+    if pool_ids:
+        event_ids = {one.event_id for one in traders if one.pool_id in pool_ids}
+        rows = _TRADES.fetch(tx, {**bounds, "events": event_ids, "pools": pool_ids})
+        alerted = {trade_id: user_id for trade_id, user_id in rows}  # noqa: C416 # dict() takes no rows of any length
+    return FollowedPiece(through, traders, alerted, pool_ids, is_full=found == count)
 
 
 def of_pools_since(tx: ReadTx, event_ids: Collection[int], pool_ids: Collection[int], *, since_id: int) -> list[Any]:
@@ -87,17 +113,27 @@ def of_pools_since(tx: ReadTx, event_ids: Collection[int], pool_ids: Collection[
     return list(tx.execute(query, {"ids": event_ids}))
 
 
-def _next(dialect: str) -> sa.Select[Any]:
-    is_numbered = dialect != "sqlite"
-    number = feed_order.c.seq if is_numbered else _T.id
-    rows: sa.FromClause = trades.join(users, users.c.id == _T.user_id)
-    if is_numbered:
-        rows = feed_order.join(rows, _T.id == feed_order.c.trade_id)
+def _traders(dialect: str) -> sa.Select[Any]:
+    rows, number = in_order(dialect)
+    keys = (_T.event_id, _T.pool_id, _T.user_id)
+    first_and_last = (sa.func.min(_T.created_at_ms).label("first_ms"), sa.func.max(number).label("last_number"))
+    summed = sa.select(*keys, *first_and_last).select_from(rows).where(_is_next(number)).group_by(*keys).subquery()
     # Of a deleted person nothing more is written.
     follows = sa.case((users.c.deleted_at_ms.is_(None), is_person), else_=sa.literal_column("0"))
-    own = (_T.id, _T.event_id, _T.pool_id, _T.market_id, _T.user_id, follows.label("is_person"))
-    query = sa.select(number, *own, _T.probability_before, _T.probability_after, _T.created_at_ms).select_from(rows)
-    return query.where(number > sa.bindparam("after")).order_by(number).limit(sa.bindparam("piece"))
+    own, sums = (summed.c.event_id, summed.c.pool_id, summed.c.user_id), (summed.c.first_ms, summed.c.last_number)
+    query = sa.select(*own, follows.label("is_person"), *sums)
+    return query.select_from(summed.join(users, users.c.id == summed.c.user_id))
 
 
-_NEXT = CompiledQuery(_next)
+def _of_pools(dialect: str) -> sa.Select[Any]:
+    rows, number = in_order(dialect)
+    of_pools = sa.and_(in_array(_T.event_id, "events"), in_array(_T.pool_id, "pools"))
+    return sa.select(_T.id, _T.user_id).select_from(rows).where(_is_next(number), of_pools)
+
+
+def _is_next(number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
+    return sa.and_(number > sa.bindparam("after"), number <= sa.bindparam("through"))
+
+
+_BOUNDS = CompiledQuery(bounds_of_piece)
+_TRADERS, _TRADES = CompiledQuery(_traders), CompiledQuery(_of_pools)

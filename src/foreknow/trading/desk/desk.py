@@ -29,6 +29,7 @@ from foreknow.trading.desk.kept_rows import KeptRows
 from foreknow.trading.desk.orders import Order
 from foreknow.trading.desk.processor import POOLS
 from foreknow.trading.desk.results import OrderResponse, PutOff, Receipt
+from foreknow.web.direct import PromptFuture
 
 log = structlog.get_logger("foreknow.trading")
 
@@ -116,7 +117,7 @@ class TradeDesk:
         """Queue an order; the future brings what `place` returns or raises. `Unavailable` where too many wait."""
         if self.waiting >= QUEUE_MAX or self._closing:
             raise Unavailable("Too many orders wait; send this one again in a second.")
-        receipt: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
+        receipt: PromptFuture[Receipt] = PromptFuture(loop=asyncio.get_running_loop())
         self._queue.append(QueuedOrder(order, receipt))
         self._order_arrived.set()
         return receipt
@@ -126,6 +127,7 @@ class TradeDesk:
             await self._order_arrived.wait()
             self._order_arrived.clear()
             while self._queue:
+                await self._let_arrive()
                 batch = self._next_batch()
                 outcomes = await self._execute([waiting.order for waiting in batch]) if batch else []
                 skipped: list[QueuedOrder] = []
@@ -144,6 +146,13 @@ class TradeDesk:
             if self._closing:
                 await self._held.finish()
                 return
+
+    async def _let_arrive(self) -> None:
+        """Let the loop read on while each of its turns brings an order: they go into one batch, and one commit."""
+        count = 0
+        while count < len(self._queue) < BATCH_MAX and not self._closing:
+            count = len(self._queue)
+            await asyncio.sleep(0)
 
     def _next_batch(self) -> list[QueuedOrder]:
         """Take the next orders of the queue; those of held markets queue behind the held ones."""
@@ -270,10 +279,14 @@ def _parts(orders: Sequence[Order], locked: Locked) -> list[list[int]]:
     return [list(part) for _, part in itertools.groupby(by_market, lambda index: orders[index].market_id)]
 
 
-def _resolve(receipt: asyncio.Future[Receipt], outcome: OrderResponse) -> None:
+def _resolve(receipt: PromptFuture[Receipt], outcome: OrderResponse) -> None:
     if receipt.cancelled():
         return
     if isinstance(outcome, Receipt):
         receipt.set_result(outcome)
     else:
         receipt.set_exception(outcome)
+    try:
+        receipt.announce()
+    except Exception:  # the other orders of the batch must be answered
+        log.exception("response to an order failed")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from foreknow.trading.desk.orders import Order
 from foreknow.trading.desk.results import Receipt
+from foreknow.web.direct import PromptFuture
 
 #: Markets that are waited for at a time: each takes a connection, of which a process has 20. Further ones wait.
 LANES_MAX = 6
@@ -23,7 +24,7 @@ class QueuedOrder:
     """An order in the desk's queue, and what its caller waits for."""
 
     order: Order
-    receipt: asyncio.Future[Receipt]
+    receipt: PromptFuture[Receipt]
     #: How many batches have met its pool locked.
     skips: int = 0
 
