@@ -17,7 +17,9 @@ from foreknow.platform.db.metadata import Int64, Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 _NOTHING_HELD: Mapping[int, int] = {}
-StatementType = Literal["bet", "sale", "settlement", "deposit", "payout", "withdrawal", "order", "order_return"]
+StatementType = Literal[
+    "bet", "sale", "settlement", "deposit", "payout", "withdrawal", "order", "order_return", "split"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
