@@ -11,7 +11,7 @@ from operator import itemgetter
 import msgspec
 import sqlalchemy as sa
 
-from foreknow.commands.audit.liquidity import read_market_maker
+from foreknow.commands.audit.liquidity import outcomes_by, read_market_maker
 from foreknow.commands.audit.rules import UNREADABLE, Check, rows
 from foreknow.money.pricing import Lmsr, Side, exact_fraction, settlement_kopecks
 from foreknow.platform.db.transactions import ReadTx
@@ -80,6 +80,8 @@ def _read_resolution(tx: ReadTx, pool_id: int) -> _PoolResolution:
     until_ms = pool["void_at_ms"]
     sold = sa.text(_SOLD if until_ms is None else _SOLD_BY_THEN)
     markets = tx.execute(sold, {"id": pool_id} | ({} if until_ms is None else {"until_ms": until_ms})).all()
+    if until_ms is not None:
+        markets = markets[: outcomes_by(pool["splits"], len(markets), at_ms=until_ms)]
     market_maker = read_market_maker(
         b=pool["b"],
         weights=pool["weights"],
@@ -102,7 +104,8 @@ _SOLD = "SELECT q_yes, q_no FROM markets WHERE pool_id = :id ORDER BY outcome_in
 #: From the trades themselves: a void at a moment pays the prices after those until then.
 _SOLD_BY_THEN = """
     SELECT m.outcome_index, SUM(CASE WHEN t.id IS NULL THEN 0 ELSE 1 END) AS trades,
-           SUM(CASE WHEN t.side = 'YES' THEN CASE t.action WHEN 'buy' THEN t.shares ELSE -t.shares END ELSE 0 END)
+           MAX(m.first_q_yes)
+           + SUM(CASE WHEN t.side = 'YES' THEN CASE t.action WHEN 'buy' THEN t.shares ELSE -t.shares END ELSE 0 END)
            AS q_yes,
            SUM(CASE WHEN t.side = 'NO' THEN CASE t.action WHEN 'buy' THEN t.shares ELSE -t.shares END ELSE 0 END)
            AS q_no

@@ -15,8 +15,8 @@ from foreknow.market.pools.quantiles import Axis
 from foreknow.market.pools.rule_view import rule_of, strike_of
 from foreknow.market.pools.rules.base import CACHED_MAX
 from foreknow.market.pools.rules.price import PriceRule
+from foreknow.market.pools.shapes.date import DateShape
 from foreknow.market.pools.shapes.family import Shape, pool_shape
-from foreknow.market.pools.shapes.joint import JointShape
 from foreknow.market.pools.shapes.number import NumberShape
 from foreknow.market.pools.store import PoolRow
 
@@ -49,7 +49,7 @@ def quantiles_of(pool: PoolRow, probabilities: Sequence[float]) -> tuple[float, 
 def axis_of(pool: PoolRow) -> Axis | None:
     """Return the axis of a number or a date; None of any other pool, and before its edges are known."""
     shape = shape_of(pool)
-    if shape is None or isinstance(shape, JointShape) or shape.market_count is None:
+    if not isinstance(shape, NumberShape | DateShape) or shape.market_count is None:
         return None
     return Axis(shape.axis(), is_log=shape.log)
 

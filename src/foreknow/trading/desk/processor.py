@@ -8,15 +8,16 @@ import msgspec
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.kernel.access.ownership import is_visible_to
-from foreknow.kernel.errors import DomainError, InvalidPartnerKey, Unauthorized
+from foreknow.kernel.errors import BadRequest, DomainError, InvalidPartnerKey, Unauthorized
 from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.pools.errors import MarketNotFound
 from foreknow.money.ledger import IdempotencyRecord, LedgerTransaction, ScopedKey
+from foreknow.money.pricing import Side
 from foreknow.people.users.sub_accounts import NewSubAccount, SubAccount
 from foreknow.platform.db.transactions import Locked
 from foreknow.trading.book import Book
 from foreknow.trading.desk.arrivals import Arrivals
-from foreknow.trading.desk.errors import InsufficientShares, OwnEvent
+from foreknow.trading.desk.errors import NO_OF_OTHER, InsufficientShares, OutcomesChanged, OwnEvent
 from foreknow.trading.desk.execution import NO_ONE, PricedOrder, price_buy, price_limit, price_sale
 from foreknow.trading.desk.fills import RestingChanges, count_fills
 from foreknow.trading.desk.orders import Buy, CancelTerms, LimitTerms, Order, OrderCancellation, OrderTerms, Sell
@@ -28,6 +29,7 @@ from foreknow.trading.desk.results import (
     ExecutionResult,
     MadeTrade,
     TradedPool,
+    Unturned,
 )
 from foreknow.trading.desk.state import LockedState
 from foreknow.trading.limit_orders.errors import TooManyOrders
@@ -68,6 +70,8 @@ class OrderProcessor:
                 return self.state.records[key.scoped].replay_for(key.fingerprint)
             if key is not None and key.scoped in self._executed:
                 return DuplicateOrder(self._executed[key.scoped].for_request(key.fingerprint))
+            if self.state.unturned:
+                self._check_turned(order)
             execution = self._execute(order)
         except DomainError as error:
             return error
@@ -102,6 +106,12 @@ class OrderProcessor:
         elif caller.key_id not in self.state.live_key_ids:
             raise InvalidPartnerKey
 
+    def _check_turned(self, order: Order) -> None:
+        """Raise `Unturned` where the trader's position of Other is still to be turned after a split."""
+        place, trader = self.state.ids.markets.get(order.market_id), self.state.trader(order)
+        if place is not None and trader is not None and (trader.user_id, place.pool_id) in self.state.unturned:
+            raise Unturned(place.pool_id, trader.user_id)
+
     def _execute(self, order: Order) -> Execution:
         ids, terms = self.state.ids, order.terms
         if not isinstance(terms, Buy):
@@ -113,11 +123,15 @@ class OrderProcessor:
         visitor = order.caller if isinstance(order.caller, UserCaller) else None
         if not is_visible_to(visitor, pool.row):
             raise MarketNotFound
+        if order.side == Side.NO and outcome == pool.row.other_index:
+            raise BadRequest(NO_OF_OTHER)
         if order.not_by_creator and visitor is not None and visitor.user_id == pool.row.creator_id:
             raise OwnEvent
         error = pool.row.trading_error(self.state.now_ms)
         if error is not None:
             raise error
+        if order.outcomes is not None and order.outcomes != len(pool.row.markets):
+            raise OutcomesChanged
         probability_before = pool.probabilities[outcome]
         if isinstance(terms, Buy):
             execution = self._buy(order, terms, pool, outcome)

@@ -9,12 +9,14 @@ from msgspec import Meta
 
 from foreknow.kernel.schema_types import (
     AMOUNT,
+    OUTCOMES,
     ROW_ID,
     AveragePrice,
     CreatedAt,
     EventId,
     HasMore,
     Id,
+    KnownOutcomes,
     Kopecks,
     MarketId,
     NextCursor,
@@ -74,6 +76,7 @@ class BetOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     amount_kopecks: Annotated[Kopecks, AMOUNT]
     min_shares: Annotated[MinShares, AMOUNT] | None = None
     max_price_bps: Annotated[MaxPrice, AMOUNT] | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
 class SaleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,6 +86,7 @@ class SaleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     token_type: TokenType
     shares: Annotated[Shares, AMOUNT] | None = None
     min_payout_kopecks: Annotated[MinPayout, AMOUNT] | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
 class Bet(msgspec.Struct, frozen=True):
@@ -142,6 +146,7 @@ class PartnerBetOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stake_kopecks: Annotated[Stake, AMOUNT]
     min_shares: Annotated[MinShares, AMOUNT] | None = None
     max_price_bps: Annotated[MaxPrice, AMOUNT] | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
 class PartnerSaleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -152,6 +157,7 @@ class PartnerSaleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     side: PartnerSide
     shares: Annotated[Shares, AMOUNT] | None = None
     min_payout_kopecks: Annotated[MinPayout, AMOUNT] | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
 class PartnerBet(msgspec.Struct, frozen=True):

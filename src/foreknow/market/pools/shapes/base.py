@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any, Final
+
+from foreknow.kernel.text import fold
 
 #: Most edges of a shape, one fewer than markets of a pool.
 EDGES_MAX: Final = 99
@@ -11,6 +14,12 @@ EDGES_MAX: Final = 99
 MARKETS_MAX: Final = 100
 #: Longest name of a market; a generated one is cut there.
 MARKET_NAME_MAX: Final = 200
+
+
+def repeated_name(names: Sequence[str]) -> int | None:
+    """Return the index of the first name that one before it has, without regard to case; None if all differ."""
+    folded = [fold(name) for name in names]
+    return next((index for index, name in enumerate(folded) if name in folded[:index]), None)
 
 
 def range_names(edges: list[str], *, below: str, last: str, unit: str = "") -> tuple[str, ...]:
