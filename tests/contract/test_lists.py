@@ -24,7 +24,7 @@ def market_ids(pool: dict[str, Any]) -> list[int]:
     'baskets: `{"kind": "list"}` | lists.md',
 )
 def test_a_lists_last_market_is_other(service: Service) -> None:
-    pool = open_list(service, names=["Ann", "Bob", "Somebody"])
+    pool = open_list(service, names=["Ann", "Bob", "The others"])
     assert (pool["shape"], pool["other"], pool["splits"]) == ({"kind": "list"}, 2, [])
     (plain,) = service.event()["pools"]
     assert (plain["other"], plain["splits"]) == (None, [])
@@ -286,7 +286,7 @@ def test_who_knows_another_number_of_outcomes_is_refused(service: Service) -> No
     "lists: Each turned position is one row of its statements and webhooks: type `split`, the new market, `side`, "
     "`shares`, of 0; and a notice `outcome_added`.",
 )
-def test_holders_are_told_and_paid(service: Service) -> None:
+def test_holders_are_notified_and_paid(service: Service) -> None:
     pool = open_list(service, names=NAMES, probabilities=PRIORS)
     person, partner = service.user(balance_kopecks=1_000), service.partner(float_kopecks=1_000)
     other = market_ids(pool)[2]

@@ -26,7 +26,7 @@ def open_list(service: Service, creator: Person | None = None, **fields: Any) ->
 
 
 def read_pool(service: Service, pool_id: int) -> dict[str, Any]:
-    """Return a pool as anybody sees it."""
+    """Return a pool as visitors see it."""
     found: dict[str, Any] = expect(service.client().get(f"/pools/{pool_id}"), 200)
     return found
 

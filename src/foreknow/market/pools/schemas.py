@@ -77,12 +77,12 @@ class Liquidity(msgspec.Struct, frozen=True):
 class Split(msgspec.Struct, frozen=True):
     """An outcome that was taken out of a list's Other, which changed no other price and no value."""
 
-    at: Annotated[Time, Meta(description="When, UTC.", examples=[TIME_EXAMPLE])]
+    at: Annotated[Time, Meta(description="When it was taken out, UTC.", examples=[TIME_EXAMPLE])]
     outcome_index: OutcomeIndex
     share: Annotated[float, Meta(description="What part of Other it was, 0.01 … 0.99.", examples=[0.25])]
     b: Annotated[int, Meta(description="The liquidity parameter then, kopecks.", examples=[100000])]
     subsidy_kopecks: Annotated[
-        int, Meta(description="What the house paid into the pool's escrow for it, kopecks.", examples=[0])
+        int, Meta(description="What the house paid into escrow for the split, kopecks.", examples=[0])
     ]
     probability: Annotated[float, PROBABILITY, Meta(description="Its first YES probability.", examples=[0.125])]
     q_yes: Annotated[

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from foreknow.market.charts import ChartSplit
 from foreknow.money.pricing import SplitTerms
 
 
@@ -40,6 +41,11 @@ class SplitStep(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """What its price depends on."""
         return SplitTerms(self.b, self.share_percent)
 
+    @property
+    def charted(self) -> ChartSplit:
+        """What charts need of it."""
+        return ChartSplit(self.at_ms, self.outcome_index, self.share_percent / 100, self.probability)
+
 
 class _ListedPool(Protocol):
     @property
@@ -62,18 +68,3 @@ def market_names_ru(pool: _ListedPool) -> list[str]:
 def outcomes_at(splits: Sequence[SplitStep], outcomes: int, *, at_ms: int) -> int:
     """Return how many of a pool's `outcomes` it had at `at_ms`."""
     return outcomes - sum(split.at_ms > at_ms for split in splits)
-
-
-def shares_of_other(splits: Sequence[SplitStep], outcomes: int) -> list[float]:
-    """Return what part of Other's prices, of before all splits, each of these outcomes has after them; 0 of others.
-
-    `outcomes` counts those there are now; the last of a list's outcomes at first is Other.
-    """
-    first = outcomes - len(splits)
-    parts = [0.0] * outcomes
-    parts[first - 1] = 1.0
-    for split in splits:
-        whole = parts[first - 1]
-        parts[split.outcome_index] = whole * split.share_percent / 100
-        parts[first - 1] = whole * (100 - split.share_percent) / 100
-    return parts

@@ -280,7 +280,7 @@ def write_texts(tx: WriteTx, pool: PricedPool, texts: PoolTexts) -> None:
     """Change the texts of a locked pool and the names of its markets."""
     change = {"name": texts.name, "name_ru": texts.name_ru, "rules": texts.rules}
     tx.execute(pools.update().where(pools.c.id == pool.id).values(**change))
-    # Markets that were added later have their names for good.
+    # Markets that were added later keep their names.
     names = zip(pool.markets[: len(texts.market_names)], texts.market_names, strict=True)
     write_names(tx, {market.id: name for market, name in names if market.name != name})
 

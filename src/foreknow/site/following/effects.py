@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from foreknow.market.pools.charting import current_prices
-from foreknow.market.pools.store import PricedPool, load_priced_pools
+from foreknow.market.pools.store import PoolRow, load_pools
 from foreknow.people.follows.store import FollowByTrade, new_follows_by_trade
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.following import alerts, moves
@@ -24,7 +24,7 @@ class Effects:
     reached: Sequence[ReachedAlert] = ()
     moves: Sequence[Move] = ()
     #: The names that notifications of reached alerts need.
-    pools: Mapping[int, PricedPool] = field(default_factory=dict)
+    pools: Mapping[int, PoolRow] = field(default_factory=dict)
 
     @property
     def are_none(self) -> bool:
@@ -34,7 +34,7 @@ class Effects:
 
 def effects_of(tx: ReadTx, piece: Sequence[FollowedTrade], *, at_ms: int) -> Effects:
     """Return what follows from the next trades."""
-    pools = load_priced_pools(tx, alerts.pools_with_alerts(tx, {one.pool_id for one in piece}))
+    pools = load_pools(tx, alerts.pools_with_alerts(tx, {one.pool_id for one in piece}))
     reached = alerts.reached(tx, _points(tx, piece, pools), most=alerts.REACHED_MAX) if pools else []
     last_traders = {one.pool_id: one.user_id for one in piece}
     return Effects(
@@ -53,7 +53,7 @@ def _first_trades(piece: Sequence[FollowedTrade]) -> list[FollowByTrade]:
     return [FollowByTrade(*key, at_ms) for key, at_ms in first.items()]
 
 
-def _points(tx: ReadTx, piece: Sequence[FollowedTrade], pools: Mapping[int, PricedPool]) -> dict[int, list[PricePoint]]:
+def _points(tx: ReadTx, piece: Sequence[FollowedTrade], pools: Mapping[int, PoolRow]) -> dict[int, list[PricePoint]]:
     """Return the prices of all markets of these pools after each of the trades."""
     traders = {one.id: one.user_id for one in piece if one.pool_id in pools}
     event_ids = {pool.event_id for pool in pools.values()}
@@ -62,15 +62,27 @@ def _points(tx: ReadTx, piece: Sequence[FollowedTrade], pools: Mapping[int, Pric
         later[pool_id].append((trade_id, *rest))
     found: dict[int, list[PricePoint]] = {}
     for pool_id, trades in later.items():
-        steps = _steps(pools[pool_id], trades)
+        steps = [
+            (trade_id, list(_as_then(pools[pool_id], prices, number)), number)
+            for trade_id, prices, number in _steps(pools[pool_id], trades)
+        ]
         own = [(prices, number, traders[trade_id]) for trade_id, prices, number in steps if trade_id in traders]
         found |= alerts.points_by_market([market.id for market in pools[pool_id].markets], own)
     return found
 
 
-def _steps(
-    pool: PricedPool, newest_first: Sequence[tuple[int, int, float, float]]
-) -> list[tuple[int, list[float], int]]:
+def _as_then(pool: PoolRow, prices: Sequence[float], number: int) -> Sequence[float]:
+    """Return prices after a trade of a pool as its outcomes stood then: what came later was part of a list's Other."""
+    if not pool.splits or pool.other_index is None:
+        return prices
+    found = list(prices)
+    for split in reversed(pool.splits):
+        if split.trades >= number:
+            found[pool.other_index] += found[split.outcome_index]
+    return found
+
+
+def _steps(pool: PoolRow, newest_first: Sequence[tuple[int, int, float, float]]) -> list[tuple[int, list[float], int]]:
     """Return the id, the prices after it and the number in its pool of each trade, oldest first.
 
     From the present prices back: a trade in a market leaves the others in the ratios that they had, whichever side was

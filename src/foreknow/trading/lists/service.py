@@ -27,6 +27,7 @@ from foreknow.money import ledger
 from foreknow.money.ledger import Transfer, TransferKind, house_account
 from foreknow.money.pricing import other_bound_kopecks, split, split_subsidy_kopecks
 from foreknow.people import admin_log
+from foreknow.people.follows import news
 from foreknow.people.users import require_live_session, require_run_by
 from foreknow.platform.db.changes import insert_rows
 from foreknow.platform.db.clock import now_ms
@@ -171,6 +172,8 @@ def _split(tx: WriteTx, pool: PoolRow, wanted: CheckedOutcome, *, terms: Terms, 
         last_trade_id=_last_trade_id(tx, pool),
         last_position_id=last_position_id,
     )
+    # For alerts: Other's price is another from now on.
+    news.note_prior(tx, pool, after.probabilities(), before=before.probabilities(), at_ms=at_ms)
     write_split(tx, pool, step, weights=after.weights, turning=bool(last_position_id))
     if last_position_id:
         insert_rows(tx, split_turns, ("pool_id", "due_at_ms", "last_position_id"), [(pool.id, at_ms, last_position_id)])

@@ -25,7 +25,7 @@ from foreknow.trading.lists.store import TURNS
 from foreknow.trading.splits.turning import turn_piece
 
 #: Called with the ids of the pools in which a commit turned positions.
-OnPiece = Callable[[Collection[int]], None]
+OnTurn = Callable[[Collection[int]], None]
 #: How often a process looks for lists to turn.
 POLL_S = 1.0
 #: Lists that a process turns by turns.
@@ -80,7 +80,7 @@ class SplitTurner(Background):
         self,
         db: Database,
         *,
-        on_piece: Sequence[OnPiece] = (),
+        on_piece: Sequence[OnTurn] = (),
         poll_s: float = POLL_S,
         piece_positions: int | None = None,
     ) -> None:

@@ -62,6 +62,9 @@ def trade(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, trader: Hou
         at_ms = now_ms(tx)
         if not source_prices.is_fresh(at_ms) or pool.trading_error(at_ms) is not None:
             return False
+        if len(source_prices.prices) != len(pool.weights):
+            # A list has grown since they were compared.
+            return False
         if pool.turning and unturned_among(tx, load_pools(tx, [pool_id])[pool_id], [trader.user_id]):
             # A later round trades, once its own position is turned.
             return False

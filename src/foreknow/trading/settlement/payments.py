@@ -210,7 +210,7 @@ class PaymentService(Background):
         locked = pool if has_begun else lock_pools(tx, [pool.id])[pool.id]
         renewed = _renewed(tx, claim) if renews else claim
         if locked.turning:
-            # Each is paid as what it has become: turned first, here or by whoever else is at it.
+            # Each is paid as what it has become: turned first, here or by another process.
             turn_piece(tx, locked, size=self._piece_positions)
             return _Step(renewed, PaymentProgress(), orders=self._piece_positions, seconds=_since(began_s))
         if not has_begun:

@@ -77,7 +77,7 @@ def _turn(tx: WriteTx, pool: PoolRow, held: Sequence[OpenPosition]) -> None:
     split = pool.splits[-1]
     holders = _holders(tx, {position.user_id for position in held})
     with LedgerTransaction(tx) as ledger_tx:
-        # As whoever pays does: a deletion locks the account first, and from then on no one is notified.
+        # As payments do: a deletion locks the account first, and from then on no one is notified.
         ledger_tx.lock({holder.account_id for holder in holders.values()})
         deleted_ids = deleted_among(tx, holders)
         at_ms = max(now_ms(tx), pool.last_trade_at_ms or 0, split.at_ms)

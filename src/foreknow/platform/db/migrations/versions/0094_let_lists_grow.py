@@ -19,6 +19,14 @@ def upgrade() -> None:
     op.add_column("pools", sa.Column("splits", sa.Text(), nullable=True))
     op.add_column("pools", sa.Column("turning", FLAG, server_default=sa.text("false"), nullable=False))
     op.add_column("markets", sa.Column("first_q_yes", INT64, server_default="0", nullable=False))
+    op.add_column("activity_cursor", sa.Column("split_id", INT64, server_default="0", nullable=False))
+    op.create_table(
+        "counted_splits",
+        sa.Column("split_id", INT64, autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("split_id", name=op.f("pk_counted_splits")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
     op.create_table(
         "position_splits",
         sa.Column("id", INT64, nullable=False),
@@ -33,11 +41,11 @@ def upgrade() -> None:
         sa.Column("share_percent", INT64, nullable=False),
         sa.Column("last_trade_id", INT64, nullable=False),
         sa.Column("created_at_ms", INT64, nullable=False),
-        sa.ForeignKeyConstraint(["market_id"], ["markets.id"], name=op.f("fk_position_splits_market_id_markets")),
+        sa.ForeignKeyConstraint(["market_id"], ["markets.id"], name=op.f("fk_position_splits_market_id")),
         sa.ForeignKeyConstraint(
-            ["position_id"], ["positions.id"], name=op.f("fk_position_splits_position_id_positions")
+            ["position_id"], ["positions.id"], name=op.f("fk_position_splits_position_id")
         ),
-        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_position_splits_user_id_users")),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_position_splits_user_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_position_splits")),
         sa.UniqueConstraint("market_id", "position_id", name=op.f("uq_position_splits_market_id_position_id")),
         sqlite_autoincrement=True,
@@ -50,7 +58,7 @@ def upgrade() -> None:
         sa.Column("due_at_ms", INT64, nullable=False),
         sa.Column("last_position_id", INT64, nullable=False),
         sa.Column("attempts", INT64, server_default="0", nullable=False),
-        sa.ForeignKeyConstraint(["pool_id"], ["pools.id"], name=op.f("fk_split_turns_pool_id_pools")),
+        sa.ForeignKeyConstraint(["pool_id"], ["pools.id"], name=op.f("fk_split_turns_pool_id")),
         sa.PrimaryKeyConstraint("pool_id", name=op.f("pk_split_turns")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
