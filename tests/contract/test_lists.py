@@ -57,7 +57,6 @@ def test_a_list_is_named_and_its_names_differ(service: Service) -> None:
     "lists: Template `candidates` + `other?` (false): one more, `Other` (`market_names_ru`: the names as sent, then "
     "`Другое`).",
     'lists: Market + `name_ru` (as sent with its split, else that of `market_names_ru` where it is text, else "")',
-    "lifecycle: `candidates {question, names}` (+ `other?`, lists.md)",
 )
 def test_the_template_of_candidates_offers_other(service: Service) -> None:
     body = {"template": "candidates", "question": "Who?", "names": ["Ann", "Bob"]}

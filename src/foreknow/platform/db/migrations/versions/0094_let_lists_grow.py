@@ -42,9 +42,7 @@ def upgrade() -> None:
         sa.Column("last_trade_id", INT64, nullable=False),
         sa.Column("created_at_ms", INT64, nullable=False),
         sa.ForeignKeyConstraint(["market_id"], ["markets.id"], name=op.f("fk_position_splits_market_id")),
-        sa.ForeignKeyConstraint(
-            ["position_id"], ["positions.id"], name=op.f("fk_position_splits_position_id")
-        ),
+        sa.ForeignKeyConstraint(["position_id"], ["positions.id"], name=op.f("fk_position_splits_position_id")),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_position_splits_user_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_position_splits")),
         sa.UniqueConstraint("market_id", "position_id", name=op.f("uq_position_splits_market_id_position_id")),
