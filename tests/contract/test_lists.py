@@ -228,7 +228,7 @@ def test_no_of_other_is_never_traded(service: Service) -> None:
         refused(partner.client.post("/partner/positions/sell", json=body), 400, "BAD_REQUEST")
         limit = body | {"action": "buy", "shares": 1000, "price_bps": 5000}
         refused(partner.client.post("/partner/orders", json=limit), 400, "BAD_REQUEST")
-        asked = {"market_id": other, "side": "no", "stake_kopecks": 100}
+        asked: dict[str, Any] = {"market_id": other, "side": "no", "stake_kopecks": 100}
         refused(partner.client.get("/partner/quote", params=asked), 400, "BAD_REQUEST")
         expect(bet(person, ann, "NO", 100), 201)
         expect(sell(person, ann, "NO"), 201)
@@ -263,7 +263,7 @@ def test_who_knows_another_number_of_outcomes_is_refused(service: Service) -> No
     refused(partner.client.post("/partner/positions/sell", json=body | {"outcomes": 3}), 409, "SLIPPAGE")
     limit = body | {"action": "buy", "shares": 1000, "price_bps": 1000, "outcomes": 3}
     refused(partner.client.post("/partner/orders", json=limit), 409, "SLIPPAGE")
-    asked = {"market_id": other, "side": "yes", "stake_kopecks": 100, "outcomes": 3}
+    asked: dict[str, Any] = {"market_id": other, "side": "yes", "stake_kopecks": 100, "outcomes": 3}
     refused(partner.client.get("/partner/quote", params=asked), 409, "SLIPPAGE")
     for wrong in (0, 101):
         refused(bet(person, other, "YES", 100, outcomes=wrong), 400, "bad_request")

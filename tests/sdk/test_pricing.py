@@ -49,7 +49,8 @@ def lists(draw: st.DrawFn) -> tuple[Lmsr, PoolState]:
     b, other = draw(st.integers(1, 10**6)), len(percents) - 1
     nothing = (0,) * len(percents)
     ours = Lmsr.of(b=b, weights=prior_weights(probabilities), q_yes=nothing, q_no=nothing)
-    additions, shares = [], []
+    additions: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []
+    shares: list[float] = []
     for kind in draw(st.lists(st.sampled_from(["bet", "bet", "split", "liquidity"]), max_size=8)):
         if kind == "split":
             percent = draw(st.integers(1, 99))

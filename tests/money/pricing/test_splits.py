@@ -253,7 +253,8 @@ def test_it_is_the_pool_of_all_outcomes_from_the_start(random: Random) -> None:
     outcomes = len(whole)
     grown = Lmsr.of(b=b, weights=weights, q_yes=[0] * markets, q_no=[0] * markets)
     ready = Lmsr.of(b=b, weights=whole, q_yes=[0] * outcomes, q_no=[0] * outcomes)
-    for percent in (*percents, None):
+    steps: list[int | None] = [*percents, None]
+    for step in steps:
         for _ in range(3):
             outcome = random.randrange(len(grown.q_yes))
             stake = log_uniform(random, 1, 10 * b)
@@ -262,8 +263,8 @@ def test_it_is_the_pool_of_all_outcomes_from_the_start(random: Random) -> None:
             assert ready.set_shares_bought(basket, stake) == shares
             grown = grown.traded(outcome, Side.YES, shares)
             ready = ready.traded_together([(one, Side.YES, shares) for one in basket])
-        if percent is not None:
-            grown = split(grown, other=other, percent=percent)
+        if step is not None:
+            grown = split(grown, other=other, percent=step)
     assert (grown.weights, grown.q_yes) == (ready.weights, ready.q_yes)
 
 

@@ -111,7 +111,8 @@ class PoolState:
         other = len(weights) - 1
         for share in split_shares:
             weights = _split(weights, other, _shortest(share))
-        additions = [(added[0], *(_filled(sold, other, len(q_yes)) for sold in added[1:])) for added in additions]
+        count = len(q_yes)
+        additions = [(level, _filled(yes, other, count), _filled(no, other, count)) for level, yes, no in additions]
         steps = [b, *(added[0] for added in additions)]
         whole = math.lcm(*steps)
         offsets = [0] * len(q_yes)

@@ -40,6 +40,10 @@ def _costs(tx: ReadTx) -> Iterator[str]:
 #: Splits come after the trades that were made before them, in their own order.
 _CHANGES = """
     SELECT position_id, id AS trade_id, 0 AS split_id, action, shares, amount_kopecks, pnl_kopecks FROM trades
+    WHERE basket_id IS NULL
+    UNION ALL
+    SELECT l.position_id, l.trade_id, 0, t.action, l.shares, l.amount_kopecks, l.pnl_kopecks
+    FROM trade_legs l JOIN trades t ON t.id = l.trade_id
     UNION ALL
     SELECT position_id, last_trade_id, id, 'gave', shares, cost_kopecks, share_percent FROM position_splits
     UNION ALL

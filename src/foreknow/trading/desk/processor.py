@@ -11,16 +11,28 @@ from foreknow.kernel.access.ownership import is_visible_to
 from foreknow.kernel.errors import BadRequest, DomainError, InvalidPartnerKey, Unauthorized
 from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.pools.errors import MarketNotFound
+from foreknow.market.pools.store import PricedPool
 from foreknow.money.ledger import IdempotencyRecord, LedgerTransaction, ScopedKey
 from foreknow.money.pricing import Side
 from foreknow.people.users.sub_accounts import NewSubAccount, SubAccount
 from foreknow.platform.db.transactions import Locked
 from foreknow.trading.book import Book
 from foreknow.trading.desk.arrivals import Arrivals
+from foreknow.trading.desk.baskets import Baskets
 from foreknow.trading.desk.errors import NO_OF_OTHER, InsufficientShares, OutcomesChanged, OwnEvent
 from foreknow.trading.desk.execution import NO_ONE, PricedOrder, price_buy, price_limit, price_sale
 from foreknow.trading.desk.fills import RestingChanges, count_fills
-from foreknow.trading.desk.orders import Buy, CancelTerms, LimitTerms, Order, OrderCancellation, OrderTerms, Sell
+from foreknow.trading.desk.orders import (
+    BasketChanges,
+    BasketStake,
+    Buy,
+    CancelTerms,
+    LimitTerms,
+    Order,
+    OrderCancellation,
+    OrderTerms,
+    Sell,
+)
 from foreknow.trading.desk.results import (
     CREATED,
     CancelledRows,
@@ -50,7 +62,8 @@ class OrderProcessor:
         self.state = state
         self.resting = RestingChanges(state, ledger_tx)
         self._arrivals = Arrivals(state, ledger_tx, self.resting.lines)
-        #: Trades so far.
+        self._baskets = Baskets(state, ledger_tx, self._arrivals, self.resting)
+        #: Trades so far, those in many markets several times.
         self.trades = 0
         self.ledger_tx = ledger_tx
         self._executed: dict[ScopedKey, Execution] = {}
@@ -77,7 +90,7 @@ class OrderProcessor:
             return error
         if key is not None:
             self._executed[key.scoped] = execution
-        self.trades += execution.trade_count
+        self.trades += execution.weight
         return execution
 
     @property
@@ -125,18 +138,16 @@ class OrderProcessor:
             raise MarketNotFound
         if order.side == Side.NO and outcome == pool.row.other_index:
             raise BadRequest(NO_OF_OTHER)
-        if order.not_by_creator and visitor is not None and visitor.user_id == pool.row.creator_id:
-            raise OwnEvent
-        error = pool.row.trading_error(self.state.now_ms)
-        if error is not None:
-            raise error
-        if order.outcomes is not None and order.outcomes != len(pool.row.markets):
-            raise OutcomesChanged
+        if not isinstance(terms, Buy) and isinstance(terms, (BasketStake, BasketChanges)):
+            self._baskets.check_markets(terms, pool)
+        self._check_tradable(order, pool.row, visitor)
         probability_before = pool.probabilities[outcome]
         if isinstance(terms, Buy):
             execution = self._buy(order, terms, pool, outcome)
         elif isinstance(terms, Sell):
             execution = self._sell(order, terms, pool, outcome)
+        elif isinstance(terms, (BasketStake, BasketChanges)):
+            return self._baskets.execute(order, terms, pool)
         else:
             assert isinstance(terms, LimitTerms)
             execution = self._place(order, terms, pool, outcome)
@@ -146,6 +157,16 @@ class OrderProcessor:
             execution.trade.probability_before = probability_before
             execution.trade.probability_after = execution.probability_after
         return execution
+
+    def _check_tradable(self, order: Order, pool: PricedPool, visitor: UserCaller | None) -> None:
+        """Raise the error of an order in a pool that cannot be traded now, or not by this caller."""
+        if order.not_by_creator and visitor is not None and visitor.user_id == pool.creator_id:
+            raise OwnEvent
+        error = pool.trading_error(self.state.now_ms)
+        if error is not None:
+            raise error
+        if order.outcomes is not None and order.outcomes != len(pool.markets):
+            raise OutcomesChanged
 
     def _check_expiry(self, terms: OrderTerms) -> None:
         expires_at_ms = terms.expires_at_ms if isinstance(terms, LimitTerms) else None

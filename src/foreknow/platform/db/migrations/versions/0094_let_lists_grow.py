@@ -7,7 +7,7 @@ from alembic import op
 from sqlalchemy.dialects import sqlite
 
 revision = "0094"
-down_revision = "0087"
+down_revision = "0091"
 
 INT64 = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 FLAG = sa.Boolean().with_variant(sqlite.INTEGER(), "sqlite")
