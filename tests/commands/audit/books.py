@@ -49,12 +49,12 @@ def keep_books(service: Service) -> None:
         _sell(bob.client, last, "NO", None)
         _bet(bob.client, last, "NO", 777)
     creator = service.creator.client
+    expect(acme.client.post("/partner/users/kim/withdraw", json={"amount_kopecks": 500}), 200)
+    for one in (open_pools[1], won[1], void):
+        _trade_baskets(ann.client, acme, [market["id"] for market in one["markets"]])
     for one, b in ((open_pools[1], 30_000), (open_pools[1], 45_001), (void, 77_777), (won[1], 25_000)):
         expect(add_liquidity(creator, one["id"], b), 200)
         _bet(bob.client, one["markets"][1]["id"], "YES", 3_210)
-    for one in (open_pools[1], won[1], void):
-        _trade_baskets(ann.client, acme, [market["id"] for market in one["markets"]])
-    expect(acme.client.post("/partner/users/kim/withdraw", json={"amount_kopecks": 500}), 200)
 
     expect(creator.post(f"/pools/{won[0]['id']}/resolve", json={"won_side": 0}), 200)
     expect(creator.post(f"/pools/{won[1]['id']}/resolve", json={"won_side": 2}), 200)
@@ -69,10 +69,10 @@ def keep_books(service: Service) -> None:
 
 def _trade_baskets(client: httpx.Client, acme: PartnerAccount, markets: list[int]) -> None:
     """Buy on a set and on a condition, and swap, for a person and for a partner's user."""
-    key = {"Idempotency-Key": f"basket-{markets[0]}"}
+    key, of_partner = ({"Idempotency-Key": f"{name}-{markets[0]}"} for name in ("basket", "of-kim"))
     expect(client.post("/market/baskets", json={"market_ids": markets[:2], "amount_kopecks": 2_000}, headers=key), 201)
     body = {"external_user_id": "kim", "market_ids": markets[1:2], "given": markets[1:], "stake_kopecks": 1_000}
-    expect(acme.client.post("/partner/baskets", json=body, headers=key), 201)
+    expect(acme.client.post("/partner/baskets", json=body, headers=of_partner), 201)
     swap = [{"market_id": markets[1], "shares": -500}, {"market_id": markets[2], "shares": 700}]
     expect(client.post("/market/baskets", json={"changes": swap}), 201)
     expect(acme.client.post("/partner/baskets", json={"external_user_id": "kim", "changes": swap}), 201)

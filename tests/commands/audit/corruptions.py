@@ -300,7 +300,13 @@ CORRUPTIONS: list[tuple[str, str]] = [
     ("baskets", "UPDATE baskets SET net_kopecks = net_kopecks + 1"),
     ("baskets", "UPDATE baskets SET user_id = user_id + 1"),
     ("baskets", "DELETE FROM baskets"),
-    ("baskets", "INSERT INTO baskets (user_id, pool_id, net_kopecks, body) SELECT MIN(id), 1, 0, '' FROM users"),
+    (
+        "baskets",
+        (
+            "INSERT INTO baskets (user_id, pool_id, net_kopecks, body)"
+            " SELECT user_id, pool_id, net_kopecks, body FROM baskets WHERE id = (SELECT MIN(id) FROM baskets)"
+        ),
+    ),
     ("baskets", "UPDATE trade_legs SET amount_kopecks = amount_kopecks + 1"),
     ("baskets", "UPDATE trade_legs SET pnl_kopecks = pnl_kopecks + 1"),
     ("baskets", "DELETE FROM trade_legs"),
