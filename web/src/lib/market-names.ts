@@ -1,15 +1,20 @@
 // Names of outcomes in the page's language. The Russian ones stand in a pool's metadata, by convention.
 import { language as ofPage, type Language } from "./i18n.ts";
+import { shapeNames, shapeOf } from "./shapes.ts";
 
 export interface NamedPool {
   markets: { name: string; outcome_index: number }[];
   metadata: Record<string, unknown>;
+  shape?: unknown;
 }
 
 /** The names of a pool's outcomes, by outcome_index. */
 export function marketNames(pool: NamedPool, language: Language = ofPage): string[] {
   const names: string[] = [];
   for (const { name, outcome_index } of pool.markets) names[outcome_index] = name;
+  // Names that nobody sent are the service's, in English: they are written from the shape.
+  if (pool.shape && pool.metadata.market_names === undefined)
+    return shapeNames(shapeOf(pool), language) ?? names;
   const russian = pool.metadata.market_names_ru;
   if (language !== "ru" || !Array.isArray(russian)) return names;
   return names.map((name, index) => {

@@ -1,8 +1,19 @@
 // What a creator has typed so far: an event and its questions, each a pool. A draft holds text as typed.
+import { dateNames, jointNames, numberNames } from "../../lib/shapes.ts";
+import { dateEdges, datePriors, newDates, stepDays, type DraftDates } from "./date-ranges.ts";
+import {
+  cellCount,
+  cellPriors,
+  independentPriors,
+  newQuestion,
+  shapeQuestions,
+  type DraftQuestion,
+} from "./joint-questions.ts";
 import { liquidityFor, worstCase } from "./liquidity.ts";
+import { edgesOf, newNumber, numberPriors, type DraftNumber } from "./number-ranges.ts";
 import { parseDecimal, parsePercent } from "./numbers.ts";
 
-export type Kind = "yes_no" | "list" | "match" | "price";
+export type Kind = "yes_no" | "list" | "match" | "price" | "number" | "date" | "joint";
 export type Rule = "manual" | "external" | "price";
 
 export interface DraftOutcome {
@@ -23,8 +34,15 @@ export interface DraftPool {
   outcomes: DraftOutcome[];
   hasDraw: boolean;
   yesPercent: string;
-  /** Whether the priors of several outcomes are those typed, not all the same. */
+  /** Whether the priors of several outcomes are those typed, or of ranges those of a median, not all the same. */
   ownPriors: boolean;
+  number: DraftNumber;
+  dates: DraftDates;
+  questions: DraftQuestion[];
+  /** Of combinations: all the same, from the chances of each question's outcomes, or those typed in `cells`. */
+  jointPriors: "same" | "questions" | "cells";
+  /** As typed, in percent, one a combination. */
+  cells: string[];
   rule: Rule;
   rules: string;
   rulesRu: string;
@@ -69,6 +87,11 @@ export function newPool(): DraftPool {
     hasDraw: false,
     yesPercent: "50",
     ownPriors: false,
+    number: newNumber(),
+    dates: newDates(),
+    questions: [newQuestion(), newQuestion()],
+    jointPriors: "same",
+    cells: [],
     rule: "manual",
     rules: "",
     rulesRu: "",
@@ -115,11 +138,12 @@ export function readDraft(text: string | null): Draft | null {
 function isAlike(kept: unknown, made: object): boolean {
   if (typeof kept !== "object" || kept === null) return false;
   const found = kept as Record<string, unknown>;
-  return Object.entries(made).every(
-    ([key, value]) =>
-      key === "worstKopecks" ||
-      (typeof found[key] === typeof value && Array.isArray(found[key]) === Array.isArray(value)),
-  );
+  return Object.entries(made).every(([key, value]: [string, unknown]) => {
+    if (key === "worstKopecks") return true;
+    const isList = Array.isArray(value);
+    if (typeof found[key] !== typeof value || Array.isArray(found[key]) !== isList) return false;
+    return isList || typeof value !== "object" || value === null || isAlike(found[key], value);
+  });
 }
 
 /** One more question, with the money and the times of the one before. The first is called as the event is until now. */
@@ -187,8 +211,20 @@ export function thresholdsOf(pool: DraftPool): number[] | null {
 
 /** How many outcomes there are: 1 market of a yes/no question. */
 export function outcomeCount(pool: DraftPool): number {
-  if (pool.kind === "yes_no") return 1;
-  return pool.kind === "price" ? pool.thresholds.length + 1 : pool.outcomes.length;
+  switch (pool.kind) {
+    case "yes_no":
+      return 1;
+    case "price":
+      return pool.thresholds.length + 1;
+    case "number":
+      return pool.number.edges.length + 1;
+    case "date":
+      return (stepDays(pool.dates)?.length ?? 0) + 1;
+    case "joint":
+      return cellCount(pool.questions);
+    default:
+      return pool.outcomes.length;
+  }
 }
 
 /** Priors as fractions; null where what is typed is no percentage or adds up to something else than 100. */
@@ -199,13 +235,20 @@ export function priorsOf(pool: DraftPool): number[] | null {
   }
   const count = outcomeCount(pool);
   if (!hasOwnPriors(pool)) return Array.from({ length: count }, () => 1 / count);
+  if (pool.kind === "number") return numberPriors(pool.number);
+  if (pool.kind === "date") return datePriors(pool.dates);
+  if (pool.kind === "joint")
+    return pool.jointPriors === "cells"
+      ? cellPriors(pool.cells, count)
+      : independentPriors(pool.questions);
   const typed = pool.outcomes.map(({ percent }) => parsePercent(percent));
   const isWhole = typed.every((one) => one !== null && one > 0) && sumOf(typed) === 10_000;
   return isWhole ? typed.map((one) => (one ?? 0) / 10_000) : null;
 }
 
-export function hasOwnPriors({ kind, ownPriors }: DraftPool): boolean {
-  return ownPriors && (kind === "list" || kind === "match");
+export function hasOwnPriors({ kind, ownPriors, jointPriors }: DraftPool): boolean {
+  if (kind === "joint") return jointPriors !== "same";
+  return ownPriors && kind !== "yes_no" && kind !== "price";
 }
 
 /** The sum of the typed priors, in hundredths of a percent. */
@@ -216,9 +259,27 @@ export function priorSum(pool: DraftPool): number {
 const sumOf = (values: (number | null)[]) =>
   values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
+/** Whether people write the outcomes' names, rather than the service. */
+export function hasTypedNames({ kind }: DraftPool): boolean {
+  return kind === "list" || kind === "match";
+}
+
 export function outcomeNames(pool: DraftPool): string[] {
   if (pool.kind === "price") return priceNames(pool.thresholds.length);
-  return pool.kind === "yes_no" ? [] : pool.outcomes.map(({ name }) => name.trim());
+  return hasTypedNames(pool) ? pool.outcomes.map(({ name }) => name.trim()) : [];
+}
+
+/** The names that the service gives, as they are shown; [] where people or a rule give them, or something is missing. */
+export function shownNames(pool: DraftPool): string[] {
+  if (pool.kind === "number") {
+    const edges = edgesOf(pool.number);
+    return edges?.length ? numberNames(edges, pool.number.unit.trim()) : [];
+  }
+  if (pool.kind === "date") {
+    const edges = dateEdges(pool.dates);
+    return edges ? dateNames(edges, pool.dates.zone) : [];
+  }
+  return pool.kind === "joint" ? jointNames(shapeQuestions(pool.questions)) : [];
 }
 
 /** The service fills in the prices at publication. */
