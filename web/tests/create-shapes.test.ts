@@ -12,7 +12,9 @@ import {
 import {
   answersAt,
   longestQuestion,
+  newQuestion,
   onlyOpenQuestion,
+  renamed,
   type DraftQuestion,
 } from "../src/screens/create/joint-questions.ts";
 import { newNumber, propose, proposeEdges } from "../src/screens/create/number-ranges.ts";
@@ -104,9 +106,9 @@ describe("dates", () => {
 
   test("begin with the steps that hold the first and the last day, in the zone", () => {
     expect(dateEdges(dates)).toEqual([
-      "2026-12-31T21:00:00.000Z",
-      "2027-03-31T21:00:00.000Z",
-      "2027-06-30T21:00:00.000Z",
+      "2026-12-31T21:00:00Z",
+      "2027-03-31T21:00:00Z",
+      "2027-06-30T21:00:00Z",
     ]);
     const week = { ...dates, step: "week" as const, first: "2027-01-01", last: "2027-01-04" };
     expect(stepDays(week)?.map((day) => new Date(day).toISOString().slice(0, 10))).toEqual([
@@ -177,6 +179,19 @@ describe("joint questions", () => {
     });
     Object.assign(pool, { jointPriors: "cells", cells: ["50", "10", "10", "10", "10", "9"] });
     expect(problems(pool)).toEqual({ jointPriors: "create.bad_sum_each" });
+  });
+
+  test("have Russian names of usual answers, until they are called otherwise", () => {
+    const [first] = newQuestion().outcomes;
+    if (!first) throw new Error("a question has answers");
+    expect(first.nameRu).toBe("Да");
+    first.name = "Ada";
+    renamed(first);
+    expect(first.nameRu).toBe("");
+    first.nameRu = "Ада";
+    first.name = "Yes";
+    renamed(first);
+    expect(first.nameRu).toBe("Ада");
   });
 
   test("say when a plain list would do, and which to shorten", () => {

@@ -8,13 +8,16 @@ export interface NamedPool {
   shape?: unknown;
 }
 
+/** Whether the outcomes are named by the service, in English, since nobody sent names. */
+export function hasGivenNames({ shape, metadata }: Omit<NamedPool, "markets">): boolean {
+  return Boolean(shape) && metadata.market_names === undefined;
+}
+
 /** The names of a pool's outcomes, by outcome_index. */
 export function marketNames(pool: NamedPool, language: Language = ofPage): string[] {
   const names: string[] = [];
   for (const { name, outcome_index } of pool.markets) names[outcome_index] = name;
-  // Names that nobody sent are the service's, in English: they are written from the shape.
-  if (pool.shape && pool.metadata.market_names === undefined)
-    return shapeNames(shapeOf(pool), language) ?? names;
+  if (hasGivenNames(pool)) return shapeNames(shapeOf(pool), language) ?? names;
   const russian = pool.metadata.market_names_ru;
   if (language !== "ru" || !Array.isArray(russian)) return names;
   return names.map((name, index) => {

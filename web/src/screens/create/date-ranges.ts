@@ -101,7 +101,10 @@ export function dayStart(day: number, zone: string): number {
 /** The edges as moments; null where what is typed makes none. */
 export function dateEdges(dates: DraftDates): string[] | null {
   const days = isZone(dates.zone) ? stepDays(dates) : null;
-  return days && days.map((day) => new Date(dayStart(day, dates.zone)).toISOString());
+  return (
+    days &&
+    days.map((day) => new Date(dayStart(day, dates.zone)).toISOString().replace(".000Z", "Z"))
+  );
 }
 
 export function dateBelief({ tenth, median, ninetieth }: DraftDates): Belief | null {

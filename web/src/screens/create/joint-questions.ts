@@ -22,10 +22,23 @@ export const CELLS_MOST = 100;
 /** The part of all that is unknown which makes one question all that matters. */
 const ALL_OF_IT = 0.95;
 
+/** What the most usual answers are called in Russian. */
+const RUSSIAN: Record<string, string> = { Yes: "Да", No: "Нет" };
+
+/** Keeps the Russian name of a usual answer beside its English one, and none that belonged to the one before. */
+export function renamed(answer: DraftAnswer): void {
+  const known = RUSSIAN[answer.name.trim()] ?? "";
+  if (answer.nameRu === "" || Object.values(RUSSIAN).includes(answer.nameRu)) answer.nameRu = known;
+}
+
 const answer = (name = "", nameRu = ""): DraftAnswer => ({ name, nameRu, percent: "50" });
 
 export function newQuestion(): DraftQuestion {
-  return { name: "", nameRu: "", outcomes: [answer("Yes", "Да"), answer("No", "Нет")] };
+  return {
+    name: "",
+    nameRu: "",
+    outcomes: Object.entries(RUSSIAN).map(([name, russian]) => answer(name, russian)),
+  };
 }
 
 export function addAnswer(question: DraftQuestion): void {

@@ -2,6 +2,7 @@
 import type { Schemas } from "../../api/client.ts";
 import { t, type PlainKey } from "../../lib/i18n.ts";
 import { marketNames } from "../../lib/market-names.ts";
+import { edgeDate, shapeOf } from "../../lib/shapes.ts";
 
 type Pool = Schemas["Pool"];
 export type EventStatus = Schemas["Event"]["status"];
@@ -84,10 +85,24 @@ export function resultText(pool: Pool): string {
   const { won_side, payouts } = pool.resolution;
   if (won_side === null) return "";
   const names = sideNames(pool);
-  if (won_side >= 0) return t("mine.won", { name: names[won_side] ?? "" });
+  if (won_side >= 0) {
+    const won = t("mine.won", { name: names[won_side] ?? "" });
+    const value = valueText(pool);
+    return value ? t("mine.won_at", { won, value }) : won;
+  }
   if (!payouts) return t("mine.void");
   const parts = payouts.map((payout, index) => `${names[index] ?? ""} ${String(payout)}`);
   return t("mine.split_is", { parts: parts.join(" · ") });
+}
+
+/** The number or the moment that a result names; "" where it names none. */
+export function valueText({ resolution, shape: sent }: Pool): string {
+  const shape = shapeOf({ shape: sent });
+  const { value } = resolution;
+  if (!value) return "";
+  if (shape?.kind === "date") return edgeDate(value, shape.zone ?? undefined);
+  if (shape?.kind !== "number") return "";
+  return [value.replace("-", "−"), shape.unit].filter(Boolean).join(" ");
 }
 
 /** The sides that can win, in the order of `won_side`. */
