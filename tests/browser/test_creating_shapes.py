@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -122,7 +123,7 @@ def _begin(page: Page, say: Words, kind: str, name: str) -> Locator:
     return following
 
 
-def _make(page: Page, say: Words, following: Locator, creator: Person) -> dict[str, object]:
+def _make(page: Page, say: Words, following: Locator, creator: Person) -> dict[str, Any]:
     """Go on to the end, make the market and publish it; return its only pool."""
     for heading in (
         say("Result", "Итог"),
@@ -138,7 +139,7 @@ def _make(page: Page, say: Words, following: Locator, creator: Person) -> dict[s
     page.get_by_role("button", name=say("Publish", "Опубликовать")).click()
     expect(page.get_by_role("button", name=say("Resolve", "Подвести итог"), exact=True)).to_be_visible()
     event_id = page.url.split("=")[1]
-    made: dict[str, object] = answered(creator.client.get(f"/events/{event_id}"), 200)["pools"][0]
+    made: dict[str, Any] = answered(creator.client.get(f"/events/{event_id}"), 200)["pools"][0]
     return made
 
 

@@ -10,13 +10,13 @@ import {
   type DraftPool,
 } from "../src/screens/create/draft.ts";
 import {
-  answersAt,
   longestQuestion,
   newQuestion,
   onlyOpenQuestion,
   renamed,
   type DraftQuestion,
 } from "../src/screens/create/joint-questions.ts";
+import { answersAt } from "../src/lib/joint.ts";
 import { newNumber, propose, proposeEdges } from "../src/screens/create/number-ranges.ts";
 import { rangePriors, wholeHundredths } from "../src/screens/create/priors.ts";
 import { requestOf } from "../src/screens/create/request.ts";

@@ -8,7 +8,7 @@ import {
   splitSum,
   type DecisionForm,
 } from "../src/screens/mine/decision.ts";
-import type { Shape } from "../src/lib/shapes.ts";
+import type { Axis } from "../src/lib/shapes.ts";
 
 const NOW = Date.parse("2026-03-01T00:00:00Z");
 
@@ -67,26 +67,26 @@ describe("a decision", () => {
   };
 
   test("of a number or a date names a value, on an edge the outcome above", () => {
-    const degrees: Shape = { kind: "number", edges: [0, 10], unit: "°C" };
-    expect(decisionKinds(degrees)[0]).toBe("value");
-    expect(decisionKinds({ kind: "number", edges: null })).toEqual(["winner", "split", "void"]);
+    const degrees: Axis = { kind: "number", edges: [0, 10], unit: "°C", isLog: false, zone: "" };
+    expect(decisionKinds(degrees, false)[0]).toBe("value");
+    expect(decisionKinds(null, false)).toEqual(["winner", "split", "void"]);
     const typed = { ...form, kind: "value" as const, value: "−7,50" };
     expect(decisionOf(typed, degrees)).toMatchObject({ value: "-7.50", won_side: null });
     expect(decisionOf({ ...typed, value: "1e5" }, degrees)).toBeNull();
     expect(["-0.1", "0", "10"].map((value) => outcomeAt(value, degrees))).toEqual([0, 1, 2]);
-    const bridge: Shape = { kind: "date", edges: ["2027-01-01T00:00:00Z"] };
+    const edges = [Date.parse("2027-01-01T00:00:00Z") / 1000];
+    const bridge: Axis = { ...degrees, kind: "date", edges, zone: "UTC" };
     const opened = decisionOf({ ...typed, value: "2027-01-01T00:00" }, bridge)?.value ?? "";
     expect(Date.parse(opened)).toBe(new Date(2027, 0, 1).getTime());
     expect(outcomeAt("2026-12-31T23:59:00Z", bridge)).toBe(0);
   });
 
   test("of joint questions names an outcome of each", () => {
-    const joint: Shape = { kind: "joint", questions: [] };
-    expect(decisionKinds(joint)).toEqual(["values", "split", "void"]);
+    expect(decisionKinds(null, true)).toEqual(["values", "split", "void"]);
     const chosen = { ...form, kind: "values" as const, values: ["Yes", ""] };
-    expect(decisionOf(chosen, joint)).toBeNull();
+    expect(decisionOf(chosen)).toBeNull();
     chosen.values = ["Yes", "No"];
-    expect(decisionOf(chosen, joint)).toMatchObject({ values: ["Yes", "No"], won_side: null });
+    expect(decisionOf(chosen)).toMatchObject({ values: ["Yes", "No"], won_side: null });
   });
 
   test("needs a winner, or a split of exactly all", () => {

@@ -1,5 +1,7 @@
 import type { Schemas } from "../api/client.ts";
 import type { ApiError } from "../api/errors.ts";
+import type { BasketBody } from "../baskets/basket.ts";
+import type { BasketMade } from "../baskets/service.ts";
 
 export type Side = "YES" | "NO";
 export type Action = "buy" | "sell";
@@ -40,7 +42,13 @@ export type OrderRequest =
       action: "sell";
       body: { market_id: number; token_type: Side; shares: number; min_payout_kopecks: number };
     }
-  | { action: "limit"; body: Schemas["NewOrder"] };
+  | { action: "limit"; body: Schemas["NewOrder"] }
+  | { action: "basket"; poolId: number; body: BasketBody };
+
+/** The market of an order; null of a basket. */
+export function marketOf(request: OrderRequest | undefined): number | null {
+  return request && request.action !== "basket" ? request.body.market_id : null;
+}
 
 export interface Receipt {
   shares: number;
@@ -58,4 +66,5 @@ export type Outcome =
   | { receipt: Receipt }
   /** An order at a price, as its arrival left it. */
   | { placed: Schemas["PlacedOrder"] }
+  | { basket: BasketMade }
   | { refused: ApiError };

@@ -1,5 +1,6 @@
 // What a creator has typed so far: an event and its questions, each a pool. A draft holds text as typed.
-import { dateNames, jointNames, numberNames } from "../../lib/shapes.ts";
+import { combinations } from "../../lib/joint.ts";
+import { rangeText, type Axis } from "../../lib/shapes.ts";
 import { dateEdges, datePriors, newDates, stepDays, type DraftDates } from "./date-ranges.ts";
 import {
   cellCount,
@@ -271,15 +272,22 @@ export function outcomeNames(pool: DraftPool): string[] {
 
 /** The names that the service gives, as they are shown; [] where people or a rule give them, or something is missing. */
 export function shownNames(pool: DraftPool): string[] {
-  if (pool.kind === "number") {
-    const edges = edgesOf(pool.number);
-    return edges?.length ? numberNames(edges, pool.number.unit.trim()) : [];
+  if (pool.kind === "joint") return combinations(shapeQuestions(pool.questions));
+  const axis = axisOf(pool);
+  if (!axis || axis.edges.length === 0) return [];
+  return [...axis.edges, 0].map((_, index) => rangeText(axis, index, index + 1));
+}
+
+function axisOf({ kind, number, dates }: DraftPool): Axis | null {
+  if (kind === "number") {
+    const edges = edgesOf(number);
+    return edges && { kind, edges, unit: number.unit.trim(), isLog: number.log, zone: "" };
   }
-  if (pool.kind === "date") {
-    const edges = dateEdges(pool.dates);
-    return edges ? dateNames(edges, pool.dates.zone) : [];
-  }
-  return pool.kind === "joint" ? jointNames(shapeQuestions(pool.questions)) : [];
+  const edges = kind === "date" ? dateEdges(dates) : null;
+  const seconds = edges?.map((edge) => Date.parse(edge) / 1000);
+  return seconds
+    ? { kind: "date", edges: seconds, unit: "", isLog: false, zone: dates.zone }
+    : null;
 }
 
 /** The service fills in the prices at publication. */

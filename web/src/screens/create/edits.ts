@@ -1,6 +1,5 @@
 // What was changed in the form of an event: only that is sent.
 import type { Schemas } from "../../api/client.ts";
-import { hasGivenNames } from "../../lib/market-names.ts";
 import { localMoment, momentOf } from "./numbers.ts";
 
 export interface EventForm {
@@ -43,7 +42,8 @@ export function formOf(event: Schemas["Event"]): EventForm {
       nameRu: pool.name_ru,
       rules: pool.rules,
       // Those that the service gives are not changed by hand.
-      markets: hasGivenNames(pool) ? [] : pool.markets.map(({ name }) => name),
+      markets:
+        pool.shape && !pool.metadata.market_names ? [] : pool.markets.map(({ name }) => name),
       liveAt: localMoment(pool.live_at),
       finishAt: localMoment(pool.finish_at),
     })),

@@ -1,5 +1,5 @@
 // Several short questions that are asked together: their combinations are the outcomes of one pool.
-import type { JointQuestion } from "../../lib/shapes.ts";
+import { answersAt, type JointQuestion } from "../../lib/joint.ts";
 import { parsePercent } from "./numbers.ts";
 import { wholeHundredths } from "./priors.ts";
 
@@ -52,16 +52,6 @@ export function cellCount(questions: DraftQuestion[]): number {
 /** The question with the most outcomes, which to shorten where there are too many combinations. */
 export function longestQuestion(questions: DraftQuestion[]): DraftQuestion | undefined {
   return questions.toSorted((one, other) => other.outcomes.length - one.outcomes.length)[0];
-}
-
-/** Where the combination of an index stands: one outcome a question. */
-export function answersAt(index: number, sizes: number[]): number[] {
-  const answers: number[] = [];
-  for (const size of sizes.toReversed()) {
-    answers.unshift(index % size);
-    index = Math.floor(index / size);
-  }
-  return answers;
 }
 
 /** Chances of the combinations where no question tells anything of another; null where one's do not add up to 100 %. */

@@ -4,6 +4,7 @@ import { seconds } from "../../lib/clock.svelte.ts";
 import { language, localName } from "../../lib/i18n.ts";
 import { live } from "../../lib/live.svelte.ts";
 import { marketNames } from "../../lib/market-names.ts";
+import { axisOf } from "../../lib/shapes.ts";
 import { outcomeColour } from "../../lib/outcomes.ts";
 import type { Holding, Side } from "../../slip/target.ts";
 import { phaseOf, type Phase } from "./phase.ts";
@@ -53,6 +54,8 @@ export class PoolView {
   );
   readonly #now = $derived.by(() => live.pool(this.pool.id));
 
+  /** Of a number or a date whose ranges are known. */
+  readonly axis = $derived.by(() => axisOf(this.pool));
   readonly isYesNo = $derived(this.pool.markets.length === 1);
   readonly rules = $derived(localRules(this.pool, language));
   readonly volumeKopecks = $derived(this.#now?.volume_kopecks ?? this.about?.volume_kopecks ?? 0);

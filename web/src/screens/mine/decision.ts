@@ -1,6 +1,6 @@
 // What is sent to resolve a pool, from what was chosen and typed.
 import type { Schemas } from "../../api/client.ts";
-import type { Shape } from "../../lib/shapes.ts";
+import { outcomeOf, type Axis } from "../../lib/shapes.ts";
 import { momentOf, parsePercent } from "../create/numbers.ts";
 
 /** `value`: a number or a moment; `values`: an outcome of each question. */
@@ -29,15 +29,14 @@ const NOTHING: Schemas["ResolveBody"] = {
 };
 
 /** The kinds of results that a pool can have, the usual one first. */
-export function decisionKinds(shape: Shape | null): DecisionKind[] {
-  if (shape?.kind === "joint") return ["values", "split", "void"];
-  const hasAxis = (shape?.kind === "number" && shape.edges !== null) || shape?.kind === "date";
-  return [...(hasAxis ? (["value"] as const) : []), "winner", "split", "void"];
+export function decisionKinds(axis: Axis | null, isJoint: boolean): DecisionKind[] {
+  if (isJoint) return ["values", "split", "void"];
+  return [...(axis ? (["value"] as const) : []), "winner", "split", "void"];
 }
 
 /** A value as the service takes it; null where what is typed is none. */
-export function valueOf(typed: string, shape: Shape | null): string | null {
-  if (shape?.kind === "date") return momentOf(typed);
+export function valueOf(typed: string, axis: Axis | null): string | null {
+  if (axis?.kind === "date") return momentOf(typed);
   const text = typed
     .replace(/[\s\u00a0\u202f]/gu, "")
     .replace("−", "-")
@@ -46,23 +45,18 @@ export function valueOf(typed: string, shape: Shape | null): string | null {
 }
 
 /** The outcome that holds a value: on an edge the one above. */
-export function outcomeAt(value: string, shape: Shape | null): number {
-  if (shape?.kind === "date") {
-    const at = Date.parse(value);
-    return shape.edges.filter((edge) => Date.parse(edge) <= at).length;
-  }
-  const at = Number(value);
-  return shape?.kind === "number" ? (shape.edges ?? []).filter((edge) => edge <= at).length : -1;
+export function outcomeAt(value: string, axis: Axis): number {
+  return outcomeOf(axis, axis.kind === "date" ? Date.parse(value) / 1000 : Number(value));
 }
 
 /** The request; null while the form decides nothing. */
 export function decisionOf(
   form: DecisionForm,
-  shape: Shape | null = null,
+  axis: Axis | null = null,
 ): Schemas["ResolveBody"] | null {
   switch (form.kind) {
     case "value": {
-      const value = valueOf(form.value, shape);
+      const value = valueOf(form.value, axis);
       return value === null ? null : { ...NOTHING, value };
     }
     case "values":

@@ -2,7 +2,7 @@
 import type { Schemas } from "../../api/client.ts";
 import { t, type PlainKey } from "../../lib/i18n.ts";
 import { marketNames } from "../../lib/market-names.ts";
-import { edgeDate, shapeOf } from "../../lib/shapes.ts";
+import { axisOf, edgeText, withUnit } from "../../lib/shapes.ts";
 
 type Pool = Schemas["Pool"];
 export type EventStatus = Schemas["Event"]["status"];
@@ -96,13 +96,12 @@ export function resultText(pool: Pool): string {
 }
 
 /** The number or the moment that a result names; "" where it names none. */
-export function valueText({ resolution, shape: sent }: Pool): string {
-  const shape = shapeOf({ shape: sent });
-  const { value } = resolution;
-  if (!value) return "";
-  if (shape?.kind === "date") return edgeDate(value, shape.zone ?? undefined);
-  if (shape?.kind !== "number") return "";
-  return [value.replace("-", "−"), shape.unit].filter(Boolean).join(" ");
+export function valueText(pool: Pool): string {
+  const axis = axisOf(pool);
+  const { value } = pool.resolution;
+  if (!value || !axis) return "";
+  if (axis.kind === "number") return withUnit(axis, value.replace("-", "−"));
+  return edgeText({ ...axis, edges: [Date.parse(value) / 1000] }, 0);
 }
 
 /** The sides that can win, in the order of `won_side`. */
