@@ -2,6 +2,7 @@
 import type { Component } from "svelte";
 import type { Schemas } from "../../api/client.ts";
 import { withShapeMessages } from "../../lib/i18n.ts";
+import { jointOf } from "../../lib/joint.ts";
 import type { PoolView } from "./pool-view.svelte.ts";
 
 export interface ShapedProps {
@@ -32,8 +33,10 @@ export interface ShapedParts {
 type Loader = () => Promise<{ default: ShapedParts }>;
 
 const number: Loader = () => withShapeMessages(import("../../number/parts.ts"));
+const joint: Loader = () => withShapeMessages(import("../../joint/parts.ts"));
 
 /** What loads the parts of a pool, always the same for a kind; null of a plain list or yes/no. */
 export function shapedParts(view: PoolView): Loader | null {
-  return view.axis ? number : null;
+  if (view.axis) return number;
+  return jointOf(view.pool) ? joint : null;
 }
