@@ -21,7 +21,7 @@ const FIRST_AREAS = new Set([
 ]);
 const WORK_AREAS = new Set(["admin", "create", "mine", "moderation"]);
 /** Numbers, dates and joint questions, and the slips that trade several outcomes at once. */
-const SHAPE_AREAS = new Set(["baskets", "joint", "number"]);
+const SHAPE_AREAS = new Set(["baskets", "joint", "lists", "number"]);
 type Part = "first" | "event" | "orders" | "shapes" | "screens" | "work";
 
 export function partOf(area: string): Part {

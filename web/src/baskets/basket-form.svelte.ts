@@ -4,7 +4,15 @@ import { guarded } from "../slip/estimate.ts";
 import { priceGuard } from "../slip/guard.svelte.ts";
 import { Asking } from "../slip/quote.svelte.ts";
 import type { OrderRequest } from "../slip/target.ts";
-import { bodyOf, estimate, sumOf, type BasketFigures, type Curve, type Wanted } from "./basket.ts";
+import {
+  bodyOf,
+  estimate,
+  sumOf,
+  type BasketBody,
+  type BasketFigures,
+  type Curve,
+  type Wanted,
+} from "./basket.ts";
 import { quoteBasket, type BasketQuote } from "./service.ts";
 
 /** Moving a chance by this much, or paying over half of the balance, asks for a second tap. */
@@ -18,13 +26,15 @@ export interface BasketTarget extends Curve {
   marketIds: readonly number[];
   /** Why nothing can be traded; null while it can. */
   halted: string | null;
+  /** Of a list: an order says how many outcomes its sender knows. */
+  isList?: boolean;
 }
 
 export class BasketForm {
   /** Whether the second tap is asked for. */
   confirming = $state(false);
   readonly quoting = new Asking<Wanted, BasketQuote>((wanted, signal) =>
-    quoteBasket(bodyOf(wanted, this.#target().marketIds), signal),
+    quoteBasket(this.#bodyOf(wanted), signal),
   );
   readonly #target: () => BasketTarget;
   readonly #wanted: () => Wanted | null;
@@ -112,12 +122,17 @@ export class BasketForm {
     return Math.abs(moves.after - moves.before) > LARGE_MOVE || this.spentKopecks * 2 > balance;
   }
 
+  #bodyOf(wanted: Wanted): BasketBody {
+    const { marketIds, isList } = this.#target();
+    return { ...bodyOf(wanted, marketIds), ...(isList ? { outcomes: marketIds.length } : {}) };
+  }
+
   /** The order that would be sent; null while there is none. */
   get request(): OrderRequest | null {
     const { wanted, least } = this;
     if (!wanted || least === null || !session.user || this.isOverBalance) return null;
-    const { marketIds, poolId } = this.#target();
-    const body = bodyOf(wanted, marketIds);
+    const { poolId } = this.#target();
+    const body = this.#bodyOf(wanted);
     const guard = "market_ids" in body ? { min_shares: least } : { min_net_kopecks: least };
     return { action: "basket", poolId, body: { ...body, ...guard } };
   }

@@ -9,11 +9,14 @@ export interface StakeBody {
   given?: number[];
   amount_kopecks: number;
   min_shares?: number;
+  /** Of a list: how many outcomes are known. */
+  outcomes?: number;
 }
 /** Shares to buy, and with a minus to sell, of each market. */
 export interface ChangesBody {
   changes: { market_id: number; shares: number }[];
   min_net_kopecks?: number;
+  outcomes?: number;
 }
 export type BasketBody = StakeBody | ChangesBody;
 

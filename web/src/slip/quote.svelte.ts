@@ -11,6 +11,8 @@ export interface Question {
   side: Side;
   /** Kopecks of a buy, shares of a sale. */
   size: number;
+  /** Of a list: how many outcomes are known. */
+  outcomes?: number;
 }
 
 /** The service's quote of what a slip holds: asked 150 ms after typing, and again, at most once a second, when the price moves. */
@@ -81,7 +83,8 @@ export class Quoting extends Asking<Question, Schemas["Quote"]> {
     super((question, signal) => {
       const size =
         question.action === "buy" ? { amount_kopecks: question.size } : { shares: question.size };
-      const query = { market_id: question.marketId, token_type: question.side, ...size };
+      const known = question.outcomes === undefined ? {} : { outcomes: question.outcomes };
+      const query = { market_id: question.marketId, token_type: question.side, ...size, ...known };
       return answer(api.GET("/api/v1/market/quote", { params: { query }, signal }));
     });
   }

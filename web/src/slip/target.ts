@@ -30,17 +30,43 @@ export interface SlipTarget {
   /** Why nothing can be traded; null while it can. */
   halted: string | null;
   held: Partial<Record<Side, Holding>>;
+  /** Of a list out of which outcomes are taken while people trade. */
+  list?: ListTarget | null;
+}
+
+export interface ListTarget {
+  /** By outcome_index. An order says how many its sender knows: where there are more, it means something else. */
+  names: readonly string[];
+  /** Whether the outcome is the one that others are taken out of: its No is a basket of all others. */
+  isOther: boolean;
+}
+
+/** How many outcomes of a list an order knows; nothing of other pools. */
+export function knownOutcomes({ list }: SlipTarget): { outcomes?: number } {
+  return list ? { outcomes: list.names.length } : {};
 }
 
 /** An order as the service takes it. */
 export type OrderRequest =
   | {
       action: "buy";
-      body: { market_id: number; token_type: Side; amount_kopecks: number; min_shares: number };
+      body: {
+        market_id: number;
+        token_type: Side;
+        amount_kopecks: number;
+        min_shares: number;
+        outcomes?: number;
+      };
     }
   | {
       action: "sell";
-      body: { market_id: number; token_type: Side; shares: number; min_payout_kopecks: number };
+      body: {
+        market_id: number;
+        token_type: Side;
+        shares: number;
+        min_payout_kopecks: number;
+        outcomes?: number;
+      };
     }
   | { action: "limit"; body: Schemas["NewOrder"] }
   | { action: "basket"; poolId: number; body: BasketBody };

@@ -34,6 +34,8 @@ export interface DraftPool {
   /** Of a list, or of a match: home, away and (with `hasDraw`) the draw. */
   outcomes: DraftOutcome[];
   hasDraw: boolean;
+  /** Of a list: whether its last outcome is Other, out of which new ones are taken. */
+  hasOther: boolean;
   yesPercent: string;
   /** Whether the priors of several outcomes are those typed, or of ranges those of a median, not all the same. */
   ownPriors: boolean;
@@ -72,6 +74,7 @@ export interface Draft {
 }
 
 export const DRAW = { en: "Draw", ru: "Ничья" };
+const OTHER = { en: "Other", ru: "Другое" };
 export const OUTCOMES_MOST = 100;
 export const POOLS_MOST = 100;
 /** Of all pools of an event together. */
@@ -86,6 +89,7 @@ export function newPool(): DraftPool {
     kind: "yes_no",
     outcomes: [outcome(), outcome()],
     hasDraw: false,
+    hasOther: false,
     yesPercent: "50",
     ownPriors: false,
     number: newNumber(),
@@ -188,6 +192,7 @@ export function versusPool(draft: Draft): DraftPool | undefined {
 /** Chooses a kind; what was typed stays where it still has a meaning. */
 export function choose(pool: DraftPool, kind: Kind): void {
   pool.kind = kind;
+  if (kind !== "list") setOther(pool, false);
   if (kind === "price") pool.rule = "price";
   else if (pool.rule === "price") pool.rule = "manual";
   if (kind === "match") setDraw(pool, pool.hasDraw);
@@ -200,8 +205,16 @@ export function setDraw(pool: DraftPool, hasDraw: boolean): void {
   if (hasDraw) pool.outcomes.push({ ...outcome(), name: DRAW.en, nameRu: DRAW.ru });
 }
 
+/** Other is a list's last outcome. */
+export function setOther(pool: DraftPool, hasOther: boolean): void {
+  if (hasOther === pool.hasOther) return;
+  pool.hasOther = hasOther;
+  if (hasOther) pool.outcomes.push({ ...outcome(), name: OTHER.en, nameRu: OTHER.ru });
+  else pool.outcomes.pop();
+}
+
 export function addOutcome(pool: DraftPool): void {
-  pool.outcomes.push(outcome());
+  pool.outcomes.splice(pool.outcomes.length - (pool.hasOther ? 1 : 0), 0, outcome());
 }
 
 /** Prices between which the outcomes lie, the lowest first; null where one is none. */

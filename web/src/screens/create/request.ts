@@ -81,6 +81,8 @@ function shapeOf(pool: DraftPool): Record<string, unknown> | null {
     }
     case "date":
       return { kind: "date", edges: dateEdges(pool.dates) ?? [], zone: pool.dates.zone };
+    case "list":
+      return pool.hasOther ? { kind: "list" } : null;
     case "joint":
       return { kind: "joint", questions: shapeQuestions(pool.questions) };
     default:

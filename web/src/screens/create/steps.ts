@@ -100,10 +100,16 @@ function outcomes(pool: DraftPool): Problems {
   }
   const names = outcomeNames(pool);
   if (names.some((name) => name === "")) problems.outcomes = "create.need_outcome_names";
-  else if (new Set(names).size < names.length) problems.outcomes = "create.same_outcome_names";
+  else if (hasTwice(names, pool.hasOther)) problems.outcomes = "create.same_outcome_names";
   if (hasOwnPriors(pool) && !priorsOf(pool))
     problems.ownPriors = priorSum(pool) === 10_000 ? "create.bad_percent" : "create.bad_sum";
   return problems;
+}
+
+/** Names of a list that grows differ without regard to case. */
+function hasTwice(names: string[], isFolded: boolean): boolean {
+  const compared = isFolded ? names.map((name) => name.toLowerCase()) : names;
+  return new Set(compared).size < names.length;
 }
 
 function pictures(pool: DraftPool, draft: Draft): Problems {
