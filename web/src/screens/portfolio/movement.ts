@@ -34,6 +34,8 @@ export function movementKind(one: Movement): string {
       return t("portfolio.held_for_order");
     case "order_return":
       return t("portfolio.order_return");
+    case "basket":
+      return t("portfolio.basket");
     case "settlement":
       return t("portfolio.settled");
     case "credit":
