@@ -42,14 +42,14 @@ class Anchor:
         for _ in range(LOOKS_MAX):
             pool = self._client.get_pool(self._market.pool_id)
             try:
-                if not self._trade(PoolState.of(pool), estimate):
+                if not self._trade(PoolState.of(pool), estimate, outcomes=len(pool.markets)):
                     return
             except errors.Slippage:
                 # Another trade came between the look and the order.
                 continue
 
-    def _trade(self, state: PoolState, estimate: float) -> bool:
-        """Trade once towards the estimate; return whether to look again."""
+    def _trade(self, state: PoolState, estimate: float, *, outcomes: int) -> bool:
+        """Trade once towards the estimate, while there are as many outcomes; return whether to look again."""
         outcome = self._market.outcome_index
         now = state.probability(outcome)
         if abs(now - estimate) <= self._band:
@@ -61,7 +61,9 @@ class Anchor:
         other: Side = "NO" if side == "YES" else "YES"
         shares = min(self._held(other), state.shares_to_reach(outcome, target))
         if shares and state.sale(outcome, other, shares).amount_kopecks:
-            sale = self._client.sell_shares(market_id=self._market.id, token_type=other, shares=shares)
+            sale = self._client.sell_shares(
+                market_id=self._market.id, token_type=other, shares=shares, outcomes=outcomes
+            )
             self.spent_kopecks -= sale.payout_kopecks
             print(f"sold {shares} {other}: {now:.4f} → {sale.probability_after:.4f}", flush=True)
             return True
@@ -71,7 +73,11 @@ class Anchor:
             print(f"{now:.4f} stays: the budget is spent, or the way is shorter than a share", flush=True)
             return False
         bet = self._client.place_bet(
-            market_id=self._market.id, token_type=side, amount_kopecks=stake, min_shares=quote.shares
+            market_id=self._market.id,
+            token_type=side,
+            amount_kopecks=stake,
+            min_shares=quote.shares,
+            outcomes=outcomes,
         )
         self.spent_kopecks += stake
         print(f"bet {stake} kopecks on {side}: {now:.4f} → {bet.probability_after:.4f}", flush=True)

@@ -24,6 +24,8 @@ class Wish(NamedTuple):
     market: models.Market
     side: Literal["YES", "NO"]
     stake_kopecks: int
+    #: How many the pool has; should a list grow meanwhile, the bet is refused.
+    outcomes: int
 
 
 def strategy(event: models.Event, balance_kopecks: int) -> Wish | None:
@@ -34,8 +36,8 @@ def strategy(event: models.Event, balance_kopecks: int) -> Wish | None:
     if favourite.paused or favourite.yes_probability > 0.95 or stake < 100:
         return None
     if favourite.yes_probability < 0.5 and len(pool.markets) == 1:
-        return Wish(favourite, "NO", stake)
-    return Wish(favourite, "YES", stake)
+        return Wish(favourite, "NO", stake, 1)
+    return Wish(favourite, "YES", stake, len(pool.markets))
 
 
 class Outcome(NamedTuple):
@@ -55,6 +57,7 @@ def take_part(client: Client, event: models.Event) -> Outcome:
             market_id=wish.market.id,
             token_type=wish.side,
             amount_kopecks=wish.stake_kopecks,
+            outcomes=wish.outcomes,
             idempotency_key=f"event-bot-{event.id}",
         )
     except errors.IdempotencyKeyReused:

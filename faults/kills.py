@@ -21,16 +21,18 @@ from pathlib import Path
 import httpx
 
 from bench.service import free_port
-from faults.trading import RICH_KOPECKS, STAKE_KOPECKS, AnsweredAndLost, trades_in
+from faults.trading import RICH_KOPECKS, STAKE_KOPECKS, AnsweredAndLost, orders_in
 from foreknow.platform.db.migrate import migrate
 from tests.support.books import audit_database
 from tests.support.cluster import FOREKNOW
 from tests.support.http import NO_TLS
 from tests.support.postgres import DURABLE_SETTINGS, running_postgres
-from tests.support.service import Service
+from tests.support.service import Service, pool
 
 TRADERS = 8
-#: Fewest answered bets between two kills.
+#: Shares that a basket swaps.
+SWAPPED_SHARES = 10
+#: Fewest answered orders between two kills.
 BETS_BETWEEN = 20
 SEED = 9
 START_S = 120.0
@@ -79,15 +81,16 @@ class Killed:
 
 
 class Load:
-    """Traders who bet continuously and retry each bet under its key until it is answered."""
+    """Traders who bet and send baskets continuously, and retry each under its key until it is answered."""
 
-    def __init__(self, url: str, token: str, market_id: int) -> None:
-        """Prepare; nothing is sent yet."""
+    def __init__(self, url: str, token: str, market_ids: Sequence[int]) -> None:
+        """Prepare; nothing is sent yet. The markets are of one pool."""
         self._url = url
         self._token = token
-        self._market_id = market_id
+        self._market_ids = market_ids
         self._ending = threading.Event()
-        self.answered: dict[str, int] = {}
+        #: By key: what was placed, as `orders_in` returns it.
+        self.answered: dict[str, str] = {}
         self.statuses: Counter[int] = Counter()
         self.unanswered = 0
 
@@ -107,36 +110,44 @@ class Load:
     def _trade(self, trader: int) -> None:
         number = 0
         headers = {"Authorization": f"Bearer {self._token}"}
-        order = {"market_id": self._market_id, "token_type": "YES", "amount_kopecks": STAKE_KOPECKS}
+        first, second, third = self._market_ids
+        swap = [{"market_id": first, "shares": -SWAPPED_SHARES}, {"market_id": third, "shares": SWAPPED_SHARES}]
+        orders: list[tuple[str, dict[str, object]]] = [
+            ("bet", {"market_id": first, "token_type": "YES", "amount_kopecks": STAKE_KOPECKS}),
+            ("basket", {"market_ids": [first, second], "amount_kopecks": STAKE_KOPECKS}),
+            # A purchase and a sale: both or neither.
+            ("basket", {"changes": swap}),
+        ]
         with httpx.Client(headers=headers, verify=NO_TLS, trust_env=False, timeout=60) as client:
             while not self._ending.is_set():
                 key, number = f"trader-{trader}-{number}", number + 1
+                kind, order = orders[number % len(orders)]
                 while key not in self.answered:
-                    self._send(client, order, key)
+                    self._send(client, kind, order, key)
 
-    def _send(self, client: httpx.Client, order: dict[str, object], key: str) -> None:
+    def _send(self, client: httpx.Client, kind: str, order: dict[str, object], key: str) -> None:
         try:
-            answer = client.post(f"{self._url}/market/bets", json=order, headers={"Idempotency-Key": key})
+            answer = client.post(f"{self._url}/market/{kind}s", json=order, headers={"Idempotency-Key": key})
         except httpx.TransportError:
             self.unanswered += 1
             time.sleep(PAUSE_S)
             return
         self.statuses[answer.status_code] += 1
         if answer.status_code == 201:
-            self.answered[key] = int(answer.json()["id"])
+            self.answered[key] = f"{kind} {answer.json()['id']}"
 
 
 def kill_often(database_url: str, *, kills: int) -> Load:
     """Kill a server under load `kills` times, check after each, and return the load. Raises `AnsweredAndLost`."""
     migrate(database_url)
     service = Service(database_url)
-    market_id = int(service.event()["pools"][0]["markets"][0]["id"])
+    (made,) = service.event(pools=[pool(["A", "B", "C"])])["pools"]
     person = service.user(balance_kopecks=RICH_KOPECKS)
     service.stop()
     chance = random.Random(SEED)
     with tempfile.TemporaryDirectory(prefix="foreknow-faults-") as folder:
         server = Killed(database_url, Path(folder))
-        load = Load(server.url, person.token, market_id)
+        load = Load(server.url, person.token, [market["id"] for market in made["markets"]])
         try:
             with load.running():
                 for _ in range(kills):
@@ -155,14 +166,14 @@ def kill_often(database_url: str, *, kills: int) -> Load:
     return load
 
 
-def check(database_url: str, answered: dict[str, int], *, before_end: bool = False) -> None:
-    """Raise `AnsweredAndLost` unless each key bet once, every answered bet is there, and no other but unanswered."""
-    found = set(trades_in(database_url))
+def check(database_url: str, answered: dict[str, str], *, before_end: bool = False) -> None:
+    """Raise `AnsweredAndLost` unless each key's order is there once if it was answered, and no other but unanswered."""
+    found = orders_in(database_url)
     missing = set(answered.values()) - found
     if missing or len(set(answered.values())) != len(answered):
-        raise AnsweredAndLost(f"{len(missing)} answered bets are gone")
+        raise AnsweredAndLost(f"{len(missing)} answered orders are gone")
     if not before_end and len(found) != len(answered):
-        raise AnsweredAndLost(f"{len(answered)} keys bet {len(found)} times")
+        raise AnsweredAndLost(f"{len(answered)} keys placed {len(found)} orders")
     audit_database(database_url)
 
 
@@ -180,6 +191,6 @@ def main(arguments: list[str]) -> None:
             url = f"sqlite:///{folder}/foreknow.sqlite3"
         load = kill_often(url, kills=options.kills)
     print(
-        f"{options.database}: {options.kills} kills, {len(load.answered)} bets answered and each there once,"
+        f"{options.database}: {options.kills} kills, {len(load.answered)} orders answered and each there once,"
         f" {load.unanswered} requests without an answer and asked again, every book right"
     )

@@ -76,16 +76,28 @@ def open_trader(service: Service) -> Trader:
 
 def trades_in(database_url: str) -> list[int]:
     """Return the ids of all trades."""
+    return [trade_id for trade_id, _ in _trades(database_url)]
+
+
+def orders_in(database_url: str) -> set[str]:
+    """Return what all trades were made by: bets by their ids, baskets by theirs, as `placed` writes them."""
+    return {
+        f"bet {trade_id}" if basket_id is None else f"basket {basket_id}"
+        for trade_id, basket_id in _trades(database_url)
+    }
+
+
+def _trades(database_url: str) -> list[tuple[int, int | None]]:
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
 
-    async def read() -> list[int]:
+    async def read() -> list[tuple[int, int | None]]:
         database = open_database(database_url)
         try:
-            found = await database.read(lambda tx: tx.exec_driver_sql("SELECT id FROM trades").scalars().all())
+            found = await database.read(lambda tx: tx.exec_driver_sql("SELECT id, basket_id FROM trades").all())
         finally:
             await database.close()
-        return [int(trade_id) for trade_id in found]
+        return [(trade_id, basket_id) for trade_id, basket_id in found]
 
     # In a thread of its own: the caller's may have an event loop.
     with ThreadPoolExecutor(1) as thread:

@@ -219,7 +219,7 @@ def test_an_alert_is_reached_by_a_basket_in_any_of_its_markets(service: Service)
     shown = open_pool(service, CHECK_PRIORS)
     markets = markets_of(shown)
     watcher, trader = service.user(), service.user(balance_kopecks=100_000)
-    for market, limits in ((markets[1], {"above": 3000}), (markets[0], {"below": 700}), (markets[4], {"above": 5000})):
+    for market, limits in ((markets[1], {"above": 2500}), (markets[0], {"below": 700}), (markets[4], {"above": 5000})):
         expect(watcher.client.put(f"/markets/{market}/alert", json=limits), 200)
     expect(stake(trader, markets[1:3], 900), 201)
     wait_for_notices(watcher, "price_alert", count=2)

@@ -87,7 +87,7 @@ def test_edges_of_a_number_are_checked(service: Service) -> None:
         ({"zone": "UTC"}, "zone"),
     ):
         assert wrong_shape(service, {"kind": "number", "edges": [1]} | rest) == [f"{SHAPE}.{field}"]
-    for shape, field in (({}, ".kind"), ({"kind": "list"}, ".kind"), ({"kind": 1}, ".kind"), ([], ""), ("number", "")):
+    for shape, field in (({}, ".kind"), ({"kind": "lists"}, ".kind"), ({"kind": 1}, ".kind"), ([], ""), ("number", "")):
         assert wrong_shape(service, shape) == [f"{SHAPE}{field}"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foreknow.money.pricing import Lmsr, Side, fee_kopecks, prior_weights
+from foreknow.money.pricing import Lmsr, Side, fee_kopecks, prior_weights, split
 from foreknow.money.pricing.liquidity import Addition
 from foreknow_client import Client
 from foreknow_client.pricing import PoolState
@@ -41,7 +41,39 @@ def pools(draw: st.DrawFn) -> tuple[Lmsr, PoolState]:
     return ours, theirs
 
 
-@given(pools(), st.data())
+@st.composite
+def lists(draw: st.DrawFn) -> tuple[Lmsr, PoolState]:
+    """A list in both forms: liquidity added and outcomes taken out of Other while it traded."""
+    percents = draw(st.lists(st.integers(1, 9_999), min_size=2, max_size=4))
+    probabilities = [percent / 10_000 for percent in percents]
+    b, other = draw(st.integers(1, 10**6)), len(percents) - 1
+    nothing = (0,) * len(percents)
+    ours = Lmsr.of(b=b, weights=prior_weights(probabilities), q_yes=nothing, q_no=nothing)
+    additions: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []
+    shares: list[float] = []
+    for kind in draw(st.lists(st.sampled_from(["bet", "bet", "split", "liquidity"]), max_size=8)):
+        if kind == "split":
+            percent = draw(st.integers(1, 99))
+            ours = split(ours, other=other, percent=percent)
+            shares.append(percent / 100)
+        elif kind == "bet":
+            outcome = draw(st.integers(0, len(ours.q_yes) - 1))
+            ours = ours.traded(outcome, Side.YES, draw(st.integers(1, 20 * b)))
+        elif len(additions) < 2:
+            additions.append((ours.b + draw(st.integers(1, 10**6)), ours.q_yes, ours.q_no))
+            ours = ours.with_liquidity(additions[-1][0])
+    theirs = PoolState.made(
+        b=b,
+        probabilities=probabilities,
+        q_yes=ours.q_yes,
+        q_no=ours.q_no,
+        additions=additions,
+        split_shares=shares,
+    )
+    return ours, theirs
+
+
+@given(st.one_of(pools(), lists()), st.data())
 def test_bets_sales_and_values_are_those_of_the_service(both: tuple[Lmsr, PoolState], data: st.DataObject) -> None:
     ours, theirs = both
     outcome, side = data.draw(st.integers(0, len(ours.q_yes) - 1)), data.draw(st.sampled_from(SIDES))

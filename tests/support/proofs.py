@@ -8,7 +8,18 @@ from __future__ import annotations
 import pytest
 
 #: Pages of docs/contract.
-PAGES = ("interface", "decisions", "lifecycle", "client", "developers", "partners", "site", "orders", "baskets")
+PAGES = (
+    "interface",
+    "decisions",
+    "lifecycle",
+    "client",
+    "developers",
+    "partners",
+    "site",
+    "orders",
+    "baskets",
+    "lists",
+)
 
 
 def proves(*lines: str) -> pytest.MarkDecorator:

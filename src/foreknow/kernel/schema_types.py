@@ -64,6 +64,16 @@ AveragePrice = Annotated[
 Shares = Annotated[
     int, Meta(description="Shares (100 shares = 1 token; one share pays one kopeck if it wins).", examples=[1628])
 ]
+KnownOutcomes = Annotated[
+    int,
+    Meta(
+        description="How many outcomes of the pool you know; it is refused (`slippage`) where it has another number. "
+        "Who trades a list's Other sends it.",
+        examples=[None],
+    ),
+]
+#: What `outcomes` of a request may be.
+OUTCOMES = Meta(ge=1, le=100)
 _SIDE = "Which side of the market."
 #: The sides as the endpoints of users and those of partners spell them.
 TokenType = Annotated[Literal["YES", "NO"], Meta(description=_SIDE, examples=["YES"])]

@@ -71,6 +71,7 @@ from foreknow.trading.desk.partner_order_routes import PartnerOrderRoutes
 from foreknow.trading.desk.partner_routes import PartnerTradingRoutes
 from foreknow.trading.desk.routes import TradingRoutes
 from foreknow.trading.desk.sweeps import sweep_pool
+from foreknow.trading.lists.routes import ListRoutes
 from foreknow.trading.odds.routes import OddsRoutes
 from foreknow.trading.partner.routes import PartnerRoutes
 from foreknow.trading.settlement.routes import SettlementRoutes
@@ -243,6 +244,7 @@ class Front:
             MarketRoutes(context),
             ChartRoutes(context),
             SettlementRoutes(context, services.payments),
+            ListRoutes(context, services.splits, currency=settings.currency, on_split=services.on_trade),
             OddsRoutes(context, sources=settings.odds_sources, stale_ms=stale_ms),
             TradingRoutes(context, services.desk),
             OrderRoutes(context, services.desk),

@@ -51,6 +51,7 @@ from foreknow.site.record import RecordFollower
 from foreknow.site.webhooks import WebhookSender
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.limit_orders.worker import OrderWorker
+from foreknow.trading.lists.worker import SplitTurner
 from foreknow.trading.odds import Budget, OddsRounds, OddsRules, ResultFetcher, open_sources
 from foreknow.trading.partner.authenticator import PartnerAuthenticator
 from foreknow.trading.resolution.service import Resolver
@@ -113,6 +114,7 @@ class Services:
         #: To be called with the pools in which a commit traded.
         self.on_trade = [*on_commit, _waking(self.feed, self.activity, self.following)]
         self.desk = TradeDesk(db, on_commit=self.on_trade, on_fill=self.orders.wake)
+        self.splits = SplitTurner(db, on_piece=on_commit)
         self.payments = PaymentService(db, on_commit=on_commit, currency=settings.currency)
         self.allowances = AllowanceService(db, settings.allowance, verified_only=settings.asks_for_verification)
         self.alerts = _alert_sender(db, settings)
@@ -197,6 +199,7 @@ class Services:
             self.live,
             self.desk,
             self.orders,
+            self.splits,
             self.payments,
             self.allowances,
             self.alerts,
@@ -221,6 +224,7 @@ class Services:
             self.deletion,
             self.desk,
             self.orders,
+            self.splits,
             self.payments,
             self.allowances,
             self.live,

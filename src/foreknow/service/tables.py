@@ -33,6 +33,7 @@ import foreknow.site.record.tables
 import foreknow.site.webhooks.tables
 import foreknow.trading.desk.tables
 import foreknow.trading.house.tables
+import foreknow.trading.lists.tables
 import foreknow.trading.partner.tables
 import foreknow.trading.positions.tables
 import foreknow.trading.settlement.tables  # noqa: F401 - each import adds its tables to the metadata

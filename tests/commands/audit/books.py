@@ -13,6 +13,7 @@ from foreknow.trading.settlement import payouts
 from foreknow.trading.settlement import service as settlement
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from tests.support.limit_orders import cancel, rest, stop_worker
+from tests.support.lists import open_list, split
 from tests.support.orders import add_liquidity
 from tests.support.service import PartnerAccount, Service, expect, pool
 from tests.trading.settlement.windows import disputable, stop_payments
@@ -48,12 +49,12 @@ def keep_books(service: Service) -> None:
         _sell(bob.client, last, "NO", None)
         _bet(bob.client, last, "NO", 777)
     creator = service.creator.client
+    expect(acme.client.post("/partner/users/kim/withdraw", json={"amount_kopecks": 500}), 200)
+    for one in (open_pools[1], won[1], void):
+        _trade_baskets(ann.client, acme, [market["id"] for market in one["markets"]])
     for one, b in ((open_pools[1], 30_000), (open_pools[1], 45_001), (void, 77_777), (won[1], 25_000)):
         expect(add_liquidity(creator, one["id"], b), 200)
         _bet(bob.client, one["markets"][1]["id"], "YES", 3_210)
-    for one in (open_pools[1], won[1], void):
-        _trade_baskets(ann.client, acme, [market["id"] for market in one["markets"]])
-    expect(acme.client.post("/partner/users/kim/withdraw", json={"amount_kopecks": 500}), 200)
 
     expect(creator.post(f"/pools/{won[0]['id']}/resolve", json={"won_side": 0}), 200)
     expect(creator.post(f"/pools/{won[1]['id']}/resolve", json={"won_side": 2}), 200)
@@ -61,20 +62,40 @@ def keep_books(service: Service) -> None:
     expect(creator.post(f"/pools/{split['id']}/resolve", json={"payouts": [0.25, 0.4, 0.35]}), 200)
     expect(creator.post(f"/pools/{void['id']}/resolve", json={"void": True}), 200)
     expect(creator.post(f"/events/{cancelled['id']}/cancel"), 200)
+    _let_lists_grow(service)
     _let_orders_rest(service)
     _be_decided(service)
 
 
 def _trade_baskets(client: httpx.Client, acme: PartnerAccount, markets: list[int]) -> None:
     """Buy on a set and on a condition, and swap, for a person and for a partner's user."""
-    key = {"Idempotency-Key": f"basket-{markets[0]}"}
+    key, of_partner = ({"Idempotency-Key": f"{name}-{markets[0]}"} for name in ("basket", "of-kim"))
     expect(client.post("/market/baskets", json={"market_ids": markets[:2], "amount_kopecks": 2_000}, headers=key), 201)
     body = {"external_user_id": "kim", "market_ids": markets[1:2], "given": markets[1:], "stake_kopecks": 1_000}
-    expect(acme.client.post("/partner/baskets", json=body, headers=key), 201)
+    expect(acme.client.post("/partner/baskets", json=body, headers=of_partner), 201)
     swap = [{"market_id": markets[1], "shares": -500}, {"market_id": markets[2], "shares": 700}]
     expect(client.post("/market/baskets", json={"changes": swap}), 201)
     expect(acme.client.post("/partner/baskets", json={"external_user_id": "kim", "changes": swap}), 201)
     expect(client.post("/market/baskets", json={"changes": [{"market_id": markets[2], "shares": -700}]}), 201)
+
+
+def _let_lists_grow(service: Service) -> None:
+    """Take outcomes out of two lists while people and a partner's user trade, and resolve one by a new one."""
+    ann, acme = service.user(balance_kopecks=500_000), service.partner(float_kopecks=100_000)
+    lists = [open_list(service, b=10_000) for _ in range(2)]
+    for made in lists:
+        first, _, other = (market["id"] for market in made["markets"])
+        _bet(ann.client, other, "YES", 3_000)
+        body = {"external_user_id": "kim", "market_id": other, "side": "yes", "stake_kopecks": 2_000}
+        expect(acme.client.post("/partner/bets", json=body), 201)
+        new = split(service, made["id"], "Dana")["markets"][3]["id"]
+        _sell(ann.client, new, "YES", 700)
+        _bet(ann.client, other, "YES", 1_500)
+        expect(add_liquidity(service.creator.client, made["id"], 15_000), 200)
+        _bet(ann.client, first, "NO", 900)
+        split(service, made["id"], "Eve", 0.5)
+        _sell(ann.client, other, "YES", 100)
+    expect(service.creator.client.post(f"/pools/{lists[1]['id']}/resolve", json={"won_side": 3}), 200)
 
 
 def _let_orders_rest(service: Service) -> None:

@@ -300,12 +300,29 @@ CORRUPTIONS: list[tuple[str, str]] = [
     ("baskets", "UPDATE baskets SET net_kopecks = net_kopecks + 1"),
     ("baskets", "UPDATE baskets SET user_id = user_id + 1"),
     ("baskets", "DELETE FROM baskets"),
-    ("baskets", "INSERT INTO baskets (user_id, pool_id, net_kopecks, body) SELECT MIN(id), 1, 0, '' FROM users"),
+    (
+        "baskets",
+        (
+            "INSERT INTO baskets (user_id, pool_id, net_kopecks, body)"
+            " SELECT user_id, pool_id, net_kopecks, body FROM baskets WHERE id = (SELECT MIN(id) FROM baskets)"
+        ),
+    ),
     ("baskets", "UPDATE trade_legs SET amount_kopecks = amount_kopecks + 1"),
     ("baskets", "UPDATE trade_legs SET pnl_kopecks = pnl_kopecks + 1"),
     ("baskets", "DELETE FROM trade_legs"),
     ("baskets", "UPDATE trades SET basket_id = NULL"),
     ("baskets", "UPDATE trades SET shares = shares + 1 WHERE basket_id IS NOT NULL"),
+    ("markets", "UPDATE markets SET first_q_yes = first_q_yes + 1 WHERE first_q_yes > 0"),
+    ("positions", "UPDATE position_splits SET cost_kopecks = cost_kopecks + 1"),
+    ("positions", "DELETE FROM position_splits"),
+    ("costs", "UPDATE position_splits SET share_percent = share_percent + 1"),
+    ("costs", "UPDATE position_splits SET shares = shares + 1"),
+    ("turned positions", "UPDATE position_splits SET user_id = user_id + 1"),
+    ("turned positions", "DELETE FROM partner_transactions WHERE type = 'split'"),
+    ("loss bounds", "UPDATE pools SET loss_bound_kopecks = loss_bound_kopecks + 1 WHERE splits IS NOT NULL"),
+    ("loss bounds", """UPDATE pools SET splits = REPLACE(splits, '"share_percent":25', '"share_percent":26')"""),
+    ("added liquidity", """UPDATE pools SET splits = REPLACE(splits, '"q_yes":', '"q_yes":1')"""),
+    ("subsidies", """UPDATE pools SET splits = REPLACE(splits, '"subsidy_kopecks":', '"subsidy_kopecks":9')"""),
     ("profits", "UPDATE pnl_totals SET pnl_kopecks = pnl_kopecks + 1"),
     ("house account", "INSERT INTO house_pools (pool_id, spent_kopecks, position_ids) VALUES (1, 5, '[]')"),
     (

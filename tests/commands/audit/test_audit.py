@@ -78,7 +78,8 @@ async def test_good_books_are_found_good(books: Database) -> None:
 
 @proves(
     "decisions: `foreknow audit` proves the books from the rows alone: entries sum to 0, every balance equals its "
-    "entries, every position its trades, every pool's escrow covers its worst outcome, every q its trades.",
+    "entries, every position its trades, every pool's escrow covers its worst outcome, every q its trades (and "
+    "splits, lists.md).",
 )
 @pytest.mark.parametrize(("check", "statement"), CORRUPTIONS)
 async def test_what_is_wrong_is_found(books: Database, check: str, statement: str) -> None:

@@ -50,7 +50,7 @@ def test_a_match_has_two_sides_and_perhaps_a_draw(service: Service) -> None:
 
 
 @proves(
-    "lifecycle: `candidates {question, names}`;",
+    "lifecycle: `candidates {question, names}` (+ `other?`, lists.md);",
 )
 def test_candidates_are_the_outcomes_of_a_question(service: Service) -> None:
     event = made(service, template="candidates", question="Who wins?", names=["Ann", "Bob", "Eve", "Kim"])

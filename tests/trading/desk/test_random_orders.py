@@ -1,4 +1,4 @@
-"""Random limit orders among bets, sales and cancels, many at a time: what is held stays exact, and nothing crosses."""
+"""Random limit orders among bets, sales, baskets and cancels, many at a time: what is held stays exact."""
 
 from __future__ import annotations
 
@@ -68,6 +68,8 @@ class Crowd:
         pools = [pool(fields.get("names"), **{k: v for k, v in fields.items() if k != "names"}) for fields in POOLS]
         event = service.event(pools=pools)
         self.markets = [market["id"] for each in event["pools"] for market in each["markets"]]
+        #: Of the pools that take baskets.
+        self._pools = [[market["id"] for market in each["markets"]] for each in event["pools"][1:]]
         self.people = [service.user(balance_kopecks=40_000) for _ in range(4)]
         self.partner: PartnerAccount = service.partner(float_kopecks=60_000)
 
@@ -82,13 +84,25 @@ class Crowd:
         kind = chance.random()
         if kind < 0.55:
             return "POST", "/market/orders", {"json": about | self.terms()}
-        if kind < 0.75:
+        if kind < 0.65:
+            return "POST", "/market/baskets", {"json": self.basket("amount_kopecks")}
+        if kind < 0.77:
             return "POST", "/market/bets", {"json": about | {"amount_kopecks": chance.randint(50, 3_000)}}
         if kind < 0.85:
             return "POST", "/market/positions/sell", {"json": about | {"shares": chance.randint(100, 2_000)}}
         if kind < 0.95:
             return "DELETE", f"/market/orders/{chance.randint(1, 200)}", {}
         return "POST", "/market/orders/cancel", {"json": {"market_id": market}}
+
+    def basket(self, stake: str) -> dict[str, Any]:
+        """Return what a basket asks for; `stake` is the name of its stake."""
+        chance = self._random
+        markets = chance.choice(self._pools)
+        if chance.random() < 0.5:
+            given = markets[:2] if len(markets) > 2 and chance.random() < 0.5 else None
+            return {"market_ids": markets[:1], "given": given, stake: chance.randint(50, 2_000)}
+        shares = [chance.randint(10, 900) * chance.choice([1, 1, -1]) for _ in markets]
+        return {"changes": [{"market_id": one, "shares": some} for one, some in zip(markets, shares, strict=True)]}
 
     def terms(self) -> dict[str, Any]:
         """Return what an order asks for."""
@@ -115,6 +129,9 @@ class Crowd:
             bet = {"external_user_id": user, "market_id": market, "side": side, "stake_kopecks": 500}
             answer = self.partner.client.post("/partner/bets", json=bet)
             assert answer.status_code in (201, 400, 409), answer.text
+        basket = {"external_user_id": "u-1", **self.basket("stake_kopecks")}
+        answer = self.partner.client.post("/partner/baskets", json=basket)
+        assert answer.status_code in (201, 400, 409), answer.text
 
 
 def wrong(tx: ReadTx) -> dict[str, int]:
@@ -125,6 +142,12 @@ def wrong(tx: ReadTx) -> dict[str, int]:
 def fills_of_resting_orders(tx: ReadTx) -> int:
     """Return how many trades resting orders made."""
     return int(tx.execute(sa.text("SELECT COUNT(*) FROM trades WHERE role = 'maker'")).scalar_one())
+
+
+def baskets_of_two_trades(tx: ReadTx) -> int:
+    """Return how many baskets both bought and sold."""
+    both = "SELECT basket_id FROM trades WHERE basket_id IS NOT NULL GROUP BY basket_id HAVING COUNT(*) = 2"
+    return int(tx.execute(sa.text(f"SELECT COUNT(*) FROM ({both}) AS both_ways")).scalar_one())
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -141,6 +164,7 @@ def test_what_is_held_stays_exact_whatever_is_traded(service: Service, seed: int
         auditor.audit()
     assert statuses >= {200, 201, 409}
     assert service.look(fills_of_resting_orders) > ROUNDS
+    assert service.look(baskets_of_two_trades) > ROUNDS // 2
     for person in crowd.people:
         _check_sums(person)
 

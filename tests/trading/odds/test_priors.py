@@ -37,7 +37,7 @@ def house(follower: Follower) -> int:
 @proves(
     "decisions: or its source's (lifecycle.md);",
     "lifecycle: by which they are divided.",
-    "lifecycle: Before the first trade the priors become the source's,",
+    "lifecycle: Before the first trade (or split, lists.md) the priors become the source's,",
 )
 def test_priors_become_the_sources_prices(follower: Follower) -> None:
     event = follower.event({"Reds": "0.6", "Blues": "0.3", "Draw": "0.1"})
@@ -114,7 +114,7 @@ def test_charts_begin_with_the_prior_that_was_followed(follower: Follower) -> No
     assert charts["1h"][0]["values"][0] == CLOSE(0.8, abs=1e-9)
 
 
-@proves("lifecycle: Before the first trade the priors become the source's,")
+@proves("lifecycle: Before the first trade (or split, lists.md) the priors become the source's,")
 def test_after_the_first_trade_priors_stay(follower: Follower) -> None:
     event = follower.event({"Reds": "0.505", "Blues": "0.495"})
     bet = follower.bet(event)
@@ -249,7 +249,7 @@ def test_after_liquidity_was_added_priors_stay_and_the_books_are_right(follower:
     audit_database(follower.service.database_url)
 
 
-@proves("decisions: what the house paid in (at publication, for added liquidity and changed priors),")
+@proves("decisions: what the house paid in (at publication, for added liquidity, splits and changed priors),")
 @pytest.mark.parametrize("first_price", ["0.9", "0.6"])
 def test_what_the_house_paid_for_changed_priors_counts_in_its_result(follower: Follower, first_price: str) -> None:
     def house_result() -> int:

@@ -1169,6 +1169,7 @@ def resolve_pool(
     value: str | None = None,
     values: Sequence[str] | None = None,
     at: datetime | None = None,
+    outcomes: int | None = None,
 ) -> Call[models.Pool]:
     """Resolve a pool and pay its positions.
 
@@ -1180,8 +1181,8 @@ def resolve_pool(
     **Who:** Signed in.
 
     Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
-    `pool_not_found`, `invalid_state`, `already_resolved`, `payload_too_large`, `unsupported_media_type`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    `pool_not_found`, `invalid_state`, `slippage`, `already_resolved`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "resolve_pool",
@@ -1189,7 +1190,15 @@ def resolve_pool(
         path("/pools/{pool_id}/resolve", pool_id=pool_id),
         models.Pool,
         body=values_given(
-            {"won_side": won_side, "payouts": payouts, "void": void, "value": value, "values": values, "at": at}
+            {
+                "won_side": won_side,
+                "payouts": payouts,
+                "void": void,
+                "value": value,
+                "values": values,
+                "at": at,
+                "outcomes": outcomes,
+            }
         ),
     )
 
@@ -1218,6 +1227,31 @@ def cancel_event(event_id: int, *, note: str | None = None) -> Call[models.Event
     )
 
 
+def add_outcome(
+    pool_id: int, *, name: str, share: float, probability: float, name_ru: str | None = None
+) -> Call[models.Pool]:
+    """Take an outcome out of a list's Other.
+
+    By its event's creator or an admin, between publication and finish_at or result. Prices, values and
+    payoffs stay: a YES share of Other is one of Other and one of the new outcome from then on, and Other's
+    price is shared between both. Nothing undoes it. Answers when all positions are turned, after 10 s as it
+    then stands. The name and share of one of its splits again: 200, and nothing moves.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `pool_not_found`, `invalid_state`, `name_taken`, `slippage`, `house_limit`, `balance_limit`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "add_outcome",
+        "POST",
+        path("/pools/{pool_id}/outcomes", pool_id=pool_id),
+        models.Pool,
+        body=values_given({"name": name, "name_ru": name_ru, "share": share, "probability": probability}),
+    )
+
+
 def get_event_odds(event_id: int) -> Call[models.EventOdds]:
     """What an event follows elsewhere.
 
@@ -1238,6 +1272,7 @@ def place_bet(
     amount_kopecks: int,
     min_shares: int | None = None,
     max_price_bps: int | None = None,
+    outcomes: int | None = None,
     idempotency_key: str | None = None,
 ) -> Call[models.Bet]:
     """Place a bet.
@@ -1246,7 +1281,7 @@ def place_bet(
 
     Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
     `forbidden`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
-    `market_paused`, `market_limit`, `slippage`, `insufficient_funds`, `balance_limit`, `payload_too_large`,
+    `market_paused`, `slippage`, `market_limit`, `insufficient_funds`, `balance_limit`, `payload_too_large`,
     `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -1261,6 +1296,7 @@ def place_bet(
                 "amount_kopecks": amount_kopecks,
                 "min_shares": min_shares,
                 "max_price_bps": max_price_bps,
+                "outcomes": outcomes,
             }
         ),
         idempotency_key=idempotency_key,
@@ -1274,6 +1310,7 @@ def sell_shares(
     token_type: models.TokenType,
     shares: int | None = None,
     min_payout_kopecks: int | None = None,
+    outcomes: int | None = None,
     idempotency_key: str | None = None,
 ) -> Call[models.Sale]:
     """Sell shares of an open position.
@@ -1282,7 +1319,7 @@ def sell_shares(
 
     Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
     `forbidden`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
-    `market_paused`, `insufficient_shares`, `market_limit`, `slippage`, `balance_limit`, `payload_too_large`,
+    `market_paused`, `slippage`, `insufficient_shares`, `market_limit`, `balance_limit`, `payload_too_large`,
     `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -1296,6 +1333,7 @@ def sell_shares(
                 "token_type": token_type,
                 "shares": shares,
                 "min_payout_kopecks": min_payout_kopecks,
+                "outcomes": outcomes,
             }
         ),
         idempotency_key=idempotency_key,
@@ -1304,15 +1342,20 @@ def sell_shares(
 
 
 def quote_order(
-    *, market_id: int, token_type: models.TokenType, amount_kopecks: int | None = None, shares: int | None = None
+    *,
+    market_id: int,
+    token_type: models.TokenType,
+    amount_kopecks: int | None = None,
+    shares: int | None = None,
+    outcomes: int | None = None,
 ) -> Call[models.Quote]:
     """What an order would get now.
 
     **Who:** Signed in or not; a bad or expired token is refused.
 
     Errors: `bad_request`, `amount_too_small`, `unauthorized`, `own_event`, `market_not_found`,
-    `market_resolved`, `market_closed`, `market_paused`, `market_limit`, `rate_limited`, `internal_error`,
-    `unavailable`.
+    `market_resolved`, `market_closed`, `market_paused`, `slippage`, `market_limit`, `rate_limited`,
+    `internal_error`, `unavailable`.
     """
     return Call(
         "quote_order",
@@ -1320,7 +1363,13 @@ def quote_order(
         "/market/quote",
         models.Quote,
         query=values_given(
-            {"market_id": market_id, "token_type": token_type, "amount_kopecks": amount_kopecks, "shares": shares}
+            {
+                "market_id": market_id,
+                "token_type": token_type,
+                "amount_kopecks": amount_kopecks,
+                "shares": shares,
+                "outcomes": outcomes,
+            }
         ),
     )
 
@@ -1335,6 +1384,7 @@ def place_order(
     time_in_force: models.TimeInForce | None = None,
     post_only: bool | None = None,
     expires_at: datetime | None = None,
+    outcomes: int | None = None,
     idempotency_key: str | None = None,
 ) -> Call[models.PlacedOrder]:
     """Place a limit order.
@@ -1346,8 +1396,8 @@ def place_order(
 
     Errors: `bad_request`, `invalid_idempotency_key`, `unauthorized`, `cross_site`, `forbidden`,
     `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
-    `market_paused`, `insufficient_shares`, `too_many_orders`, `would_trade`, `unfilled`, `market_limit`,
-    `balance_limit`, `insufficient_funds`, `payload_too_large`, `unsupported_media_type`,
+    `market_paused`, `slippage`, `insufficient_shares`, `too_many_orders`, `would_trade`, `unfilled`,
+    `market_limit`, `balance_limit`, `insufficient_funds`, `payload_too_large`, `unsupported_media_type`,
     `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -1365,6 +1415,7 @@ def place_order(
                 "time_in_force": time_in_force,
                 "post_only": post_only,
                 "expires_at": expires_at,
+                "outcomes": outcomes,
             }
         ),
         idempotency_key=idempotency_key,
@@ -1481,6 +1532,7 @@ def place_basket(
     min_shares: int | None = None,
     changes: Sequence[models.BasketChange] | None = None,
     min_net_kopecks: int | None = None,
+    outcomes: int | None = None,
     idempotency_key: str | None = None,
 ) -> Call[models.Basket]:
     """Place a basket.
@@ -1492,7 +1544,7 @@ def place_basket(
 
     Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
     `forbidden`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
-    `market_paused`, `market_limit`, `slippage`, `insufficient_shares`, `balance_limit`, `insufficient_funds`,
+    `market_paused`, `slippage`, `market_limit`, `insufficient_shares`, `balance_limit`, `insufficient_funds`,
     `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`,
     `unavailable`.
     """
@@ -1509,6 +1561,7 @@ def place_basket(
                 "min_shares": min_shares,
                 "changes": changes,
                 "min_net_kopecks": min_net_kopecks,
+                "outcomes": outcomes,
             }
         ),
         idempotency_key=idempotency_key,
@@ -1524,6 +1577,7 @@ def quote_basket(
     min_shares: int | None = None,
     changes: Sequence[models.BasketChange] | None = None,
     min_net_kopecks: int | None = None,
+    outcomes: int | None = None,
 ) -> Call[models.BasketQuote]:
     """What a basket would get now.
 
@@ -1532,7 +1586,7 @@ def quote_basket(
     **Who:** Signed in or not; a bad or expired token is refused.
 
     Errors: `bad_request`, `amount_too_small`, `unauthorized`, `cross_site`, `own_event`, `market_not_found`,
-    `market_resolved`, `market_closed`, `market_paused`, `market_limit`, `slippage`, `payload_too_large`,
+    `market_resolved`, `market_closed`, `market_paused`, `slippage`, `market_limit`, `payload_too_large`,
     `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -1548,6 +1602,7 @@ def quote_basket(
                 "min_shares": min_shares,
                 "changes": changes,
                 "min_net_kopecks": min_net_kopecks,
+                "outcomes": outcomes,
             }
         ),
     )
@@ -1789,6 +1844,7 @@ def place_partner_bet(
     stake_kopecks: int,
     min_shares: int | None = None,
     max_price_bps: int | None = None,
+    outcomes: int | None = None,
     idempotency_key: str | None = None,
 ) -> Call[models.PartnerBet]:
     """Place a bet for a user of yours.
@@ -1797,7 +1853,7 @@ def place_partner_bet(
 
     Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `amount_too_small`,
     `invalid_partner_key`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
-    `market_limit`, `slippage`, `insufficient_float`, `balance_limit`, `payload_too_large`,
+    `slippage`, `market_limit`, `insufficient_float`, `balance_limit`, `payload_too_large`,
     `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -1813,6 +1869,7 @@ def place_partner_bet(
                 "stake_kopecks": stake_kopecks,
                 "min_shares": min_shares,
                 "max_price_bps": max_price_bps,
+                "outcomes": outcomes,
             }
         ),
         idempotency_key=idempotency_key,
@@ -1827,6 +1884,7 @@ def sell_partner_shares(
     side: models.Side,
     shares: int | None = None,
     min_payout_kopecks: int | None = None,
+    outcomes: int | None = None,
     idempotency_key: str | None = None,
 ) -> Call[models.PartnerSale]:
     """Sell shares of a user of yours.
@@ -1835,7 +1893,7 @@ def sell_partner_shares(
 
     Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `amount_too_small`,
     `invalid_partner_key`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
-    `insufficient_shares`, `market_limit`, `slippage`, `balance_limit`, `payload_too_large`,
+    `slippage`, `insufficient_shares`, `market_limit`, `balance_limit`, `payload_too_large`,
     `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -1850,6 +1908,7 @@ def sell_partner_shares(
                 "side": side,
                 "shares": shares,
                 "min_payout_kopecks": min_payout_kopecks,
+                "outcomes": outcomes,
             }
         ),
         idempotency_key=idempotency_key,
@@ -1864,6 +1923,7 @@ def quote_partner_order(
     external_user_id: str | None = None,
     stake_kopecks: int | None = None,
     shares: int | None = None,
+    outcomes: int | None = None,
 ) -> Call[models.PartnerQuote]:
     """What an order would get now.
 
@@ -1873,8 +1933,8 @@ def quote_partner_order(
     **Who:** A partner, by its key.
 
     Errors: `bad_request`, `invalid_external_user_id`, `amount_too_small`, `invalid_partner_key`,
-    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `market_limit`, `rate_limited`,
-    `internal_error`, `unavailable`.
+    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `slippage`, `market_limit`,
+    `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "quote_partner_order",
@@ -1888,6 +1948,7 @@ def quote_partner_order(
                 "side": side,
                 "stake_kopecks": stake_kopecks,
                 "shares": shares,
+                "outcomes": outcomes,
             }
         ),
     )
@@ -1904,6 +1965,7 @@ def place_partner_order(
     time_in_force: models.TimeInForce | None = None,
     post_only: bool | None = None,
     expires_at: datetime | None = None,
+    outcomes: int | None = None,
     idempotency_key: str | None = None,
 ) -> Call[models.PlacedPartnerOrder]:
     """Place a limit order for a user of yours.
@@ -1914,10 +1976,10 @@ def place_partner_order(
     **Who:** A partner, by its key.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `invalid_partner_key`,
-    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `insufficient_shares`,
-    `too_many_orders`, `would_trade`, `unfilled`, `market_limit`, `balance_limit`, `insufficient_float`,
-    `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`,
-    `unavailable`.
+    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `slippage`,
+    `insufficient_shares`, `too_many_orders`, `would_trade`, `unfilled`, `market_limit`, `balance_limit`,
+    `insufficient_float`, `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`,
+    `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "place_partner_order",
@@ -1935,6 +1997,7 @@ def place_partner_order(
                 "time_in_force": time_in_force,
                 "post_only": post_only,
                 "expires_at": expires_at,
+                "outcomes": outcomes,
             }
         ),
         idempotency_key=idempotency_key,
@@ -2081,6 +2144,7 @@ def place_partner_basket(
     min_shares: int | None = None,
     changes: Sequence[models.BasketChange] | None = None,
     min_net_kopecks: int | None = None,
+    outcomes: int | None = None,
     idempotency_key: str | None = None,
 ) -> Call[models.PartnerBasket]:
     """Place a basket for a user of yours.
@@ -2092,7 +2156,7 @@ def place_partner_basket(
 
     Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `amount_too_small`,
     `invalid_partner_key`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
-    `market_limit`, `slippage`, `insufficient_shares`, `balance_limit`, `insufficient_float`,
+    `slippage`, `market_limit`, `insufficient_shares`, `balance_limit`, `insufficient_float`,
     `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`,
     `unavailable`.
     """
@@ -2110,6 +2174,7 @@ def place_partner_basket(
                 "min_shares": min_shares,
                 "changes": changes,
                 "min_net_kopecks": min_net_kopecks,
+                "outcomes": outcomes,
             }
         ),
         idempotency_key=idempotency_key,
@@ -2126,6 +2191,7 @@ def quote_partner_basket(
     min_shares: int | None = None,
     changes: Sequence[models.BasketChange] | None = None,
     min_net_kopecks: int | None = None,
+    outcomes: int | None = None,
 ) -> Call[models.PartnerBasketQuote]:
     """What a basket of a user of yours would get now.
 
@@ -2134,7 +2200,7 @@ def quote_partner_basket(
     **Who:** A partner, by its key.
 
     Errors: `bad_request`, `invalid_external_user_id`, `amount_too_small`, `invalid_partner_key`,
-    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `market_limit`, `slippage`,
+    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `slippage`, `market_limit`,
     `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -2151,6 +2217,7 @@ def quote_partner_basket(
                 "min_shares": min_shares,
                 "changes": changes,
                 "min_net_kopecks": min_net_kopecks,
+                "outcomes": outcomes,
             }
         ),
     )
@@ -3548,6 +3615,7 @@ class SyncMethods:
     get_market_chart = sync_method(endpoints.get_market_chart)
     resolve_pool = sync_method(endpoints.resolve_pool)
     cancel_event = sync_method(endpoints.cancel_event)
+    add_outcome = sync_method(endpoints.add_outcome)
     get_event_odds = sync_method(endpoints.get_event_odds)
     place_bet = sync_method(endpoints.place_bet)
     sell_shares = sync_method(endpoints.sell_shares)
@@ -3757,6 +3825,7 @@ class AsyncMethods:
     get_market_chart = async_method(endpoints.get_market_chart)
     resolve_pool = async_method(endpoints.resolve_pool)
     cancel_event = async_method(endpoints.cancel_event)
+    add_outcome = async_method(endpoints.add_outcome)
     get_event_odds = async_method(endpoints.get_event_odds)
     place_bet = async_method(endpoints.place_bet)
     sell_shares = async_method(endpoints.sell_shares)

@@ -326,7 +326,7 @@ class Muted(ApiError):
 
 
 class NameTaken(ApiError):
-    """There is a partner of this name already; names that differ in case only count as one."""
+    """The list has an outcome of this name."""
 
     code = "name_taken"
 

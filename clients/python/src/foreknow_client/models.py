@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     EventStatus = Literal["active", "cancelled", "closed", "new", "resolved"]
     Every = Literal["day", "month", "week"]
     Lang = Literal["en", "ru"]
-    May = Literal["cancel", "image", "pause", "publish", "resolve"]
+    May = Literal["cancel", "image", "outcome", "pause", "publish", "resolve"]
     NotificationType = Literal[
         "comment_reply",
         "creator_published",
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         "operator_answer",
         "order_filled",
         "orders_ended",
+        "outcome_added",
         "position_settled",
         "price_alert",
         "resolution_needed",
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
         "tag_published",
     ]
     PartnerTransactionType = Literal[
-        "basket", "bet", "deposit", "order", "order_return", "payout", "sale", "settlement", "withdrawal"
+        "basket", "bet", "deposit", "order", "order_return", "payout", "sale", "settlement", "split", "withdrawal"
     ]
     PlacedOrderReason = Literal[
         "closed", "deactivated", "fill_limit", "ioc", "market_limit", "resolved", "self_trade", "split", "user"
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
     Step = Literal["day", "month", "quarter", "week", "year"]
     TimeInForce = Literal["fok", "gtc", "ioc"]
     TokenType = Literal["NO", "YES"]
-    TransactionType = Literal["basket", "bet", "credit", "order", "order_return", "sale", "settlement"]
+    TransactionType = Literal["basket", "bet", "credit", "order", "order_return", "sale", "settlement", "split"]
     UserReaction = Literal["dislike", "like"]
     Waiting = Literal["creator_role", "house_limit", "price"]
 else:
@@ -430,6 +431,10 @@ class Pool(Struct, frozen=True, kw_only=True):
     shape: dict[str, Any] | None
     #: The publication, then each addition; empty before publication.
     liquidity: list[Liquidity]
+    #: Of a list: the outcome_index of Other; null for none.
+    other: int | None
+    #: The outcomes taken out of Other, oldest first.
+    splits: list[Split]
     #: How it is resolved, what was decided, and its payment.
     resolution: PoolResolution
 
@@ -443,6 +448,8 @@ class Market(Struct, frozen=True, kw_only=True):
     pool_id: int
     #: The outcome's name.
     name: str
+    #: Its name in Russian; "" where none was sent.
+    name_ru: str
     #: Probability of YES, 0 … 1.
     yes_probability: float
     #: `lmsr`.
@@ -478,6 +485,27 @@ class Liquidity(Struct, frozen=True, kw_only=True):
     q_yes: list[int]
     #: NO shares outstanding at that moment, one number a market.
     q_no: list[int]
+
+
+class Split(Struct, frozen=True, kw_only=True):
+    """An outcome that was taken out of a list's Other, which changed no other price and no value."""
+
+    #: When it was taken out, UTC.
+    at: datetime
+    #: Place of the outcome in its pool, from 0.
+    outcome_index: int
+    #: What part of Other it was, 0.01 … 0.99.
+    share: float
+    #: The liquidity parameter then, kopecks.
+    b: int
+    #: What the house paid into escrow for the split, kopecks.
+    subsidy_kopecks: int
+    #: Its first YES probability.
+    probability: float
+    #: YES shares outstanding of Other then, and so of the new outcome.
+    q_yes: int
+    #: Whether all positions of Other are positions of both by now.
+    turned: bool
 
 
 class PoolResolution(Struct, frozen=True, kw_only=True):
@@ -622,6 +650,8 @@ class CandidatesTemplate(Struct, frozen=True, kw_only=True, tag_field="template"
     question: str
     #: The answers.
     names: list[str]
+    #: Whether there is one more, Other, of which answers are taken while it trades.
+    other: bool | None = None
 
 
 class NumberTemplate(Struct, frozen=True, kw_only=True, tag_field="template", tag="number", omit_defaults=True):
@@ -931,8 +961,8 @@ class EventDetails(Struct, frozen=True, kw_only=True):
     traders: int
     #: Comments and replies, the deleted ones too.
     comments: int
-    #: What you may do with it now: `pause` (or resume) one of its pools, `resolve` one, or change its image; empty
-    #: for all but its creator and admins.
+    #: What you may do with it now: `pause` (or resume) one of its pools, `resolve` one, add an `outcome` to a list,
+    #: or change its image; empty for all but its creator and admins.
     may: list[May]
     #: Whether you follow it.
     following: bool
@@ -980,6 +1010,9 @@ class HouseMoney(Struct, frozen=True, kw_only=True):
     result_kopecks: int | None
     #: What limit orders hold, which the balance does not have, kopecks.
     held_kopecks: int
+    #: Of a list: the most that the house can lose if Other wins, each part of it rounded up; with it follows what a
+    #: further outcome costs. Null for none, kopecks.
+    other_bound_kopecks: int | None
 
 
 class Position(Struct, frozen=True, kw_only=True):
@@ -2696,6 +2729,8 @@ class NotificationParams(Struct, frozen=True, kw_only=True):
     pool_name_ru: str | None = None
     #: Name of an order's market.
     market_name: str | None = None
+    #: Its Russian name, or none: of `outcome_added`.
+    market_name_ru: str | None = None
     #: Side of the position or order.
     token_type: TokenType | None = None
     #: How many shares.

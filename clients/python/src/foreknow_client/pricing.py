@@ -65,7 +65,9 @@ class PoolState:
         """Return the state of a pool as the service shows it."""
         markets = sorted(pool.markets, key=lambda market: market.outcome_index)
         shown = [market.yes_probability for market in markets]
-        metadata, count = pool.metadata, len(markets)
+        # Of a list: what it began with, and how much of Other each later outcome was.
+        metadata, count = pool.metadata, len(markets) - len(pool.splits)
+        shares = [split.share for split in pool.splits]
         first_b = metadata.get("lmsr_b_kopecks") or (B_DEFAULT if pool.liquidity else markets[0].b)
         # Before the first trade, odds from outside may move the priors; those of the publication are shown then.
         known = [metadata.get("market_probabilities") or ([1 / count] * count if count > 1 else [0.5])]
@@ -78,11 +80,13 @@ class PoolState:
                 q_no=[market.q_no for market in markets],
                 additions=[(added.b, added.q_yes, added.q_no) for added in pool.liquidity],
                 margin=pool.margin,
+                split_shares=shares,
             )
             if all(math.isclose(state.probability(index), price, rel_tol=1e-9) for index, price in enumerate(shown)):
                 return state
         # Prices and b say all that later trades need.
-        present = cls.made(b=markets[0].b, probabilities=shown, q_yes=[0] * count, q_no=[0] * count, margin=pool.margin)
+        nothing = [0] * len(markets)
+        present = cls.made(b=markets[0].b, probabilities=shown, q_yes=nothing, q_no=nothing, margin=pool.margin)
         return replace(present, is_exact=False)
 
     @classmethod
@@ -95,11 +99,20 @@ class PoolState:
         q_no: Sequence[int],
         additions: Sequence[tuple[int, Sequence[int], Sequence[int]]] = (),
         margin: float = 0.0,
+        split_shares: Sequence[float] = (),
     ) -> PoolState:
         """Return the state of a pool with these priors and shares sold.
 
-        `additions` are the b that liquidity was raised to, with the shares that were sold then.
+        `additions` are the b that liquidity was raised to, with the shares that were sold then. Of a list,
+        `probabilities` are those of the outcomes at first, the last of them Other, and `split_shares` what part of
+        Other each later one was.
         """
+        weights = _weights(probabilities)
+        other = len(weights) - 1
+        for share in split_shares:
+            weights = _split(weights, other, _shortest(share))
+        count = len(q_yes)
+        additions = [(level, _filled(yes, other, count), _filled(no, other, count)) for level, yes, no in additions]
         steps = [b, *(added[0] for added in additions)]
         whole = math.lcm(*steps)
         offsets = [0] * len(q_yes)
@@ -112,7 +125,7 @@ class PoolState:
         exponents = [exponent // common for exponent in exponents]
         if len(exponents) == 1:
             exponents.append(0)
-        return cls(whole // common, parts // common, _weights(probabilities), tuple(exponents), _shortest(margin))
+        return cls(whole // common, parts // common, weights, tuple(exponents), _shortest(margin))
 
     def probability(self, outcome: int) -> float:
         """Return the YES probability of an outcome."""
@@ -232,6 +245,21 @@ def _weights(probabilities: Sequence[float]) -> tuple[int, ...]:
         fractions.append(1 - fractions[0])
     scale = math.lcm(*(fraction.denominator for fraction in fractions))
     return tuple(int(fraction * scale) for fraction in fractions)
+
+
+def _split(weights: Sequence[int], other: int, share: Fraction) -> tuple[int, ...]:
+    """Return the weights once an outcome has taken its share of another's, its own the last."""
+    grown = [weight * share.denominator for weight in weights]
+    taken = weights[other] * share.numerator
+    grown[other] -= taken
+    grown.append(taken)
+    common = math.gcd(*grown)
+    return tuple(weight // common for weight in grown)
+
+
+def _filled(sold: Sequence[int], other: int, count: int) -> list[int]:
+    """Return shares sold of the outcomes of then as one number for each there is now: later ones had Other's."""
+    return [*sold, *([sold[other]] * (count - len(sold)) if len(sold) < count else [])]
 
 
 def _are_whole(probabilities: Sequence[float]) -> bool:

@@ -11,7 +11,7 @@ from operator import itemgetter
 import msgspec
 import sqlalchemy as sa
 
-from foreknow.commands.audit.liquidity import read_market_maker
+from foreknow.commands.audit.liquidity import outcomes_by, read_market_maker
 from foreknow.commands.audit.rules import UNREADABLE, Check, rows
 from foreknow.money.pricing import Lmsr, Side, exact_fraction, settlement_kopecks
 from foreknow.platform.db.transactions import ReadTx
@@ -80,6 +80,8 @@ def _read_resolution(tx: ReadTx, pool_id: int) -> _PoolResolution:
     until_ms = pool["void_at_ms"]
     sold = sa.text(_SOLD if until_ms is None else _SOLD_BY_THEN)
     markets = tx.execute(sold, {"id": pool_id} | ({} if until_ms is None else {"until_ms": until_ms})).all()
+    if until_ms is not None:
+        markets = markets[: outcomes_by(pool["splits"], len(markets), at_ms=until_ms)]
     market_maker = read_market_maker(
         b=pool["b"],
         weights=pool["weights"],
@@ -112,7 +114,7 @@ _SOLD_BY_THEN = """
           AND t.basket_id IS NOT NULL AND t.created_at_ms <= :until_ms
     )
     SELECT m.outcome_index, SUM(COALESCE(s.trades, 0)) AS trades,
-           SUM(CASE WHEN s.side = 'YES' THEN s.shares ELSE 0 END) AS q_yes,
+           MAX(m.first_q_yes) + SUM(CASE WHEN s.side = 'YES' THEN s.shares ELSE 0 END) AS q_yes,
            SUM(CASE WHEN s.side = 'NO' THEN s.shares ELSE 0 END) AS q_no
     FROM markets m
     LEFT JOIN sold s ON s.market_id = m.id

@@ -5,6 +5,7 @@
     packing       probabilities as bytes
     buckets       the four pool charts (`1h`, `1d`, `1w`, `1m`): prices at the end of each time bucket
     downsampling  series of at most 1,000 evenly spaced points
+    splits        prices of lists from before outcomes were added
     recent        prices of the last days, for cards
     history       market charts (a pool's whole history) and traders' PnL charts, both downsampled
 
@@ -32,9 +33,11 @@ from foreknow.market.charts.history import (
 from foreknow.market.charts.prices import PoolPoint
 from foreknow.market.charts.recent import DAY_AGO_STEP_MS, SparkPool, day_ago, sparks
 from foreknow.market.charts.recording import CurrentPrices, PoolTrades, move_prior, open_pool, record_trades
+from foreknow.market.charts.splits import ChartSplit, as_then, filled
 
 __all__ = [
     "DAY_AGO_STEP_MS",
+    "ChartSplit",
     "CurrentPrices",
     "LastPoint",
     "MarketPoint",
@@ -44,7 +47,9 @@ __all__ = [
     "PoolPoint",
     "PoolTrades",
     "SparkPool",
+    "as_then",
     "day_ago",
+    "filled",
     "last_points_fetch",
     "market_chart",
     "move_prior",

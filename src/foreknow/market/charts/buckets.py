@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS
 from foreknow.market.charts.packing import pack, unpack
 from foreknow.market.charts.prices import CurrentPrices, PoolPoint, PoolTrades
+from foreknow.market.charts.splits import as_then
 from foreknow.market.charts.tables import chart_buckets
 from foreknow.platform.db.changes import Delete, Insert, Sink, apply
 from foreknow.platform.db.metadata import Int64
@@ -134,5 +135,6 @@ def fill_forward(
     for bucket in range(first, last):
         while newest + 1 < len(changes) and changes[newest + 1][0] <= bucket:
             newest += 1
-        points.append(PoolPoint(bucket * chart.step_ms, changes[newest][1]))
+        at_ms = bucket * chart.step_ms
+        points.append(PoolPoint(at_ms, as_then(changes[newest][1], current.splits, at_ms=at_ms)))
     return [*points, PoolPoint(now_ms, values)]

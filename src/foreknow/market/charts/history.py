@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from foreknow.market.charts.downsampling import DownsampledSeries, NewPoints
 from foreknow.market.charts.packing import DOUBLE_BYTES, pack, unpack
 from foreknow.market.charts.prices import CurrentPrices, PoolPoint, PoolTrades
+from foreknow.market.charts.splits import as_then
 from foreknow.market.charts.tables import life_points, pnl_points, pnl_totals
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.platform.db.changes import Insert, Sink, apply
@@ -98,8 +99,11 @@ def pool_history(tx: ReadTx, pool_id: int, current: CurrentPrices, *, end_ms: in
     stored = tx.execute(query.order_by(life_points.c.ordinal)).all()
     values = tuple(current.probabilities)
     step = -(-len(stored) * len(values) // VALUES_MAX)
-    points = [PoolPoint(at_ms, unpack(packed)) for at_ms, packed in stored[::step]]
-    newest = PoolPoint(max(current.since_ms, stored[-1][0]), values)
+    points = [
+        PoolPoint(at_ms, as_then(unpack(packed), current.splits, at_ms=at_ms)) for at_ms, packed in stored[::step]
+    ]
+    newest_ms = max(current.since_ms, stored[-1][0])
+    newest = PoolPoint(newest_ms, as_then(values, current.splits, at_ms=newest_ms))
     if points[-1] != newest:
         points.append(newest)
     if end_ms > newest.at_ms:
@@ -110,7 +114,10 @@ def pool_history(tx: ReadTx, pool_id: int, current: CurrentPrices, *, end_ms: in
 def market_chart(
     tx: ReadTx, pool_id: int, outcome_index: int, current: CurrentPrices, *, end_ms: int
 ) -> list[MarketPoint]:
-    """Return a market's history from publication to `end_ms` (now, or its resolution), oldest point first."""
+    """Return a market's history from publication to `end_ms` (now, or its resolution), oldest point first.
+
+    That of an outcome that was taken out of a list's Other begins with that.
+    """
     # Reads only this outcome's eight bytes of each point.
     own_bytes = sa.func.substr(life_points.c.probabilities, 1 + DOUBLE_BYTES * outcome_index, DOUBLE_BYTES)
     query = (
@@ -119,9 +126,14 @@ def market_chart(
         .order_by(life_points.c.ordinal)
     )
     read = struct.Struct("<d").unpack
-    points = [MarketPoint(at_ms, *read(own)) for at_ms, own in tx.execute(query)]
+    points = [MarketPoint(at_ms, *read(own)) for at_ms, own in tx.execute(query) if len(own) == DOUBLE_BYTES]
     probability = current.probabilities[outcome_index]
-    newest = MarketPoint(max(current.since_ms, points[-1].at_ms), probability)
+    if any(split.outcome_index == outcome_index for split in current.splits):
+        first = next(split for split in current.splits if split.outcome_index == outcome_index)
+        points.insert(0, MarketPoint(first.at_ms, first.probability))
+    newest_ms = max(current.since_ms, points[-1].at_ms)
+    then = as_then(current.probabilities, current.splits, at_ms=newest_ms)
+    newest = MarketPoint(newest_ms, then[outcome_index])
     if points[-1] != newest:
         points.append(newest)
     if end_ms > newest.at_ms:

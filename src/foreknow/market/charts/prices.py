@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from foreknow.market.charts.splits import ChartSplit
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrentPrices:
@@ -15,6 +17,8 @@ class CurrentPrices:
 
     probabilities: Sequence[float]
     since_ms: int
+    #: Of a list: the outcomes that were taken out of its Other, oldest first.
+    splits: Sequence[ChartSplit] = ()
 
 
 @dataclass(frozen=True, slots=True)

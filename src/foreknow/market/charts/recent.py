@@ -11,6 +11,7 @@ from foreknow.kernel.clock import HOUR_MS
 from foreknow.market.charts.buckets import CHARTS, Chart, fill_forward
 from foreknow.market.charts.packing import unpack
 from foreknow.market.charts.prices import CurrentPrices
+from foreknow.market.charts.splits import filled
 from foreknow.market.charts.tables import chart_buckets, life_points
 from foreknow.platform.db.bulk import in_array
 from foreknow.platform.db.transactions import ReadTx
@@ -25,6 +26,7 @@ def day_ago(tx: ReadTx, pools: Mapping[int, CurrentPrices], *, now_ms: int) -> d
     """Return the YES probabilities of published pools 24 h ago, one per market; of a younger pool its prior.
 
     They are those at the end of the quarter of an hour before the first of the 1d chart. `pools` has the present ones.
+    Of an outcome that was taken out of a list's Other since, they are its part of Other's.
     """
     bucket = _DAY.bucket(now_ms) - _DAY.count
     found = tx.execute(_BEFORE, {"ids": pools.keys(), "bucket": bucket})
@@ -32,7 +34,7 @@ def day_ago(tx: ReadTx, pools: Mapping[int, CurrentPrices], *, now_ms: int) -> d
     return {
         pool_id: tuple(prices.probabilities)
         if _DAY.bucket(prices.since_ms) <= bucket or before.get(pool_id) is None
-        else unpack(before[pool_id])
+        else filled(unpack(before[pool_id]), prices.splits)
         for pool_id, prices in pools.items()
     }
 
@@ -56,11 +58,17 @@ def sparks(tx: ReadTx, pools: Mapping[int, SparkPool], *, now_ms: int) -> dict[i
         pool_id: [
             point.values[pool.outcome_index]
             for point in fill_forward(
-                _SPARK, stored[pool_id], pool.prices, published_at_ms=pool.published_at_ms, now_ms=now_ms
+                _SPARK, stored[pool_id], pool.prices, published_at_ms=_begin_ms(pool), now_ms=now_ms
             )
         ]
         for pool_id, pool in pools.items()
     }
+
+
+def _begin_ms(pool: SparkPool) -> int:
+    """Return when an outcome began to be traded."""
+    began = (split.at_ms for split in pool.prices.splits if split.outcome_index == pool.outcome_index)
+    return next(began, pool.published_at_ms)
 
 
 _B = chart_buckets.c

@@ -23,6 +23,7 @@ from foreknow.market.pools import deadlines
 from foreknow.market.pools.errors import PoolNotFound
 from foreknow.market.pools.rule_view import rule_of
 from foreknow.market.pools.shape_view import shape_of
+from foreknow.market.pools.shapes.list import ListShape
 from foreknow.market.pools.store import (
     PoolRow,
     PoolState,
@@ -107,6 +108,8 @@ def _market_names(before: PoolRow, name: str, given: list[str] | None) -> tuple[
     if given is not None:
         if len(given) != len(names):
             raise wrong_field("market_names", f"must have {len(names)} names, one for each market")
+        if before.other_index is not None:
+            ListShape.check_names("market_names", given)
         return tuple(given)
     # A market that was named like its pool goes on being so.
     is_named_like_pool = before.metadata.get("market_names") is None and names == (before.name,)

@@ -38,6 +38,7 @@ from foreknow.market.pools.rules.price import PriceRule
 from foreknow.market.pools.shapes.beside_rules import check_shape_and_rule, require_edges
 from foreknow.market.pools.shapes.date import DateShape
 from foreknow.market.pools.shapes.family import Shape, pool_shape
+from foreknow.market.pools.shapes.list import ListShape
 from foreknow.money.pricing import exact_fraction, loss_bound_kopecks, prior_weights
 
 B_DEFAULT = 100_000
@@ -229,6 +230,8 @@ def _outcomes(
         if len(sent) != count:
             raise wrong_field(f"{path}.market_names", f"must be as many as {counted}: {count}")
         names = [required_text(f"{path}.market_names[{i}]", name, most=NAME_MAX) for i, name in enumerate(sent)]
+        if isinstance(shape, ListShape):
+            shape.check_names(f"{path}.market_names", names)
     else:
         names = list(_generated_names(path, shape, pool_name))
     if probabilities is None:
@@ -244,7 +247,7 @@ def _generated_names(path: str, shape: Shape | None, pool_name: str) -> Sequence
         return [pool_name]
     names = shape.market_names()
     if names is None:
-        raise wrong_field(f"{path}.market_names", "is required by a shape without edges")
+        raise wrong_field(f"{path}.market_names", "is required by a list, and by a number without edges")
     return names
 
 

@@ -116,6 +116,16 @@ class CandidatesTemplate(TemplateBody, frozen=True, kw_only=True, tag="candidate
         list[_Name],
         Meta(min_length=2, max_length=MARKETS_MAX, description="The answers.", examples=[["Ann", "Bob", "Eve"]]),
     ]
+    other: (
+        Annotated[
+            bool,
+            Meta(
+                description="Whether there is one more, Other, of which answers are taken while it trades.",
+                examples=[True],
+            ),
+        ]
+        | None
+    ) = None
 
 
 _Probabilities = Annotated[

@@ -28,6 +28,7 @@ from foreknow.market.events.template_bodies import (
 )
 from foreknow.market.pools.price_intervals import shortest_decimal
 from foreknow.market.pools.rules.price import DECIMALS, DECIMALS_MAX
+from foreknow.market.pools.shapes.base import MARKETS_MAX
 
 #: Patterns of the fields of a body, and the template's field that each comes from.
 _Fields = Sequence[tuple[str, str]]
@@ -135,7 +136,15 @@ def _price(template: PriceTemplate) -> tuple[CreateEventBody, _Fields]:
 
 def _candidates(template: CandidatesTemplate) -> tuple[CreateEventBody, _Fields]:
     fields = ((r"(pools\[0\]\.)?name", "question"), (r"pools\[0\]\.metadata\.market_names(.*)", r"names\1"))
-    metadata = {"market_names": template.names}
+    metadata: dict[str, Any] = {"market_names": template.names}
+    if template.other:
+        if len(template.names) >= MARKETS_MAX:
+            raise wrong_field("names", f"must be at most {MARKETS_MAX - 1} beside other")
+        metadata = {
+            "market_names": [*template.names, "Other"],
+            "market_names_ru": [*template.names, "Другое"],
+            "shape": {"kind": "list"},
+        }
     return _body(template, template.question, pool_name=template.question, metadata=metadata), fields
 
 

@@ -22,6 +22,7 @@ class Market(msgspec.Struct, frozen=True):
     id: Id
     pool_id: PoolId
     name: Annotated[str, Meta(description="The outcome's name.", examples=["Reds"])]
+    name_ru: Annotated[str, Meta(description='Its name in Russian; "" where none was sent.', examples=["Красные"])]
     yes_probability: Annotated[YesProbability, PROBABILITY]
     market_type: Annotated[Literal["lmsr"], Meta(description="`lmsr`.")]
     volume: Annotated[int, Meta(description="Kopecks of stakes and of sales' payouts.", examples=[250000])]
@@ -52,12 +53,15 @@ class Orderbook(msgspec.Struct, frozen=True):
     asks: Annotated[list[BookLevel], Meta(description="Sellers' side, from the lowest price up.")]
 
 
-def market_view(row: MarketRow, *, yes_probability: float, b: int, paused: bool, resolved: bool) -> Market:
+def market_view(
+    row: MarketRow, *, name_ru: str, yes_probability: float, b: int, paused: bool, resolved: bool
+) -> Market:
     """Show a market at a price that its pool computed."""
     return Market(
         id=row.id,
         pool_id=row.pool_id,
         name=row.name,
+        name_ru=name_ru,
         yes_probability=yes_probability,
         market_type="lmsr",
         volume=row.volume_kopecks,

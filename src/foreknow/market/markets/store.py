@@ -75,6 +75,22 @@ def pool_ids_of_markets(tx: ReadTx, market_ids: Collection[int]) -> dict[int, tu
     return {market_id: (pool_id, outcome_index) for market_id, pool_id, outcome_index in rows}
 
 
+def insert_market(
+    tx: WriteTx, *, pool_id: int, event_id: int, outcome_index: int, name: str, probability: float, q_yes: int
+) -> int:
+    """Add a market to a locked pool; return its id. `q_yes`: the shares outstanding that it begins with."""
+    row = {
+        "pool_id": pool_id,
+        "event_id": event_id,
+        "outcome_index": outcome_index,
+        "name": name,
+        "probability": probability,
+        "q_yes": q_yes,
+        "first_q_yes": q_yes,
+    }
+    return int(tx.execute(markets.insert().values(**row).returning(markets.c.id)).scalar_one())
+
+
 def write_names(tx: WriteTx, names: Mapping[int, str]) -> None:
     """Change the names of markets, by id, whose pools are locked."""
     if names:

@@ -16,6 +16,8 @@ markets = table(
     #: Shares outstanding.
     sa.Column("q_yes", Int64, nullable=False, server_default="0"),
     sa.Column("q_no", Int64, nullable=False, server_default="0"),
+    #: YES shares outstanding with which it began: those of the list's Other, out of which it was taken.
+    sa.Column("first_q_yes", Int64, nullable=False, server_default="0"),
     sa.Column("volume_kopecks", Int64, nullable=False, server_default="0"),
     sa.UniqueConstraint("pool_id", "outcome_index"),
 )

@@ -5,6 +5,7 @@ rows              what prices and orders need of a pool, and all of it
 store             rows, read or locked
 deadlines         when a pool needs work next
 creation          rows and accounts of new pools
+splits            outcomes taken out of a list's Other, as stored
 liquidity         a pool's liquidity over time
 texts             the texts of a pool
 charting          current prices for the charts

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from foreknow.market.charts import CurrentPrices
-from foreknow.market.pools.store import PricedPool
+from foreknow.market.pools.store import PoolRow, PricedPool
 
 
 def current_prices(row: PricedPool) -> CurrentPrices:
-    """Return a published pool's prices and the time of their last change."""
+    """Return a published pool's prices and the time of their last change; of a whole row with its splits."""
     published_at_ms = row.published_at_ms or 0
     return CurrentPrices(
-        probabilities=row.lmsr().probabilities(), since_ms=max(published_at_ms, row.last_trade_at_ms or 0)
+        probabilities=row.lmsr().probabilities(),
+        since_ms=max(published_at_ms, row.last_trade_at_ms or 0),
+        splits=[split.charted for split in row.splits] if isinstance(row, PoolRow) else (),
     )

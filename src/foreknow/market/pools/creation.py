@@ -12,6 +12,7 @@ from foreknow.kernel.terms import Terms
 from foreknow.market.markets.tables import markets
 from foreknow.market.pools.rules.family import Rule
 from foreknow.market.pools.shapes.family import Shape
+from foreknow.market.pools.shapes.list import ListShape
 from foreknow.market.pools.store import PoolState
 from foreknow.market.pools.tables import pools
 from foreknow.market.pools.texts import PoolTexts, written_names
@@ -85,6 +86,7 @@ def insert_pools(
             if draft.rule.dispute_minutes is None
             else draft.rule.dispute_minutes,
             "shape": None if draft.shape is None else draft.metadata["shape"],
+            "other_index": len(draft.market_names) - 1 if isinstance(draft.shape, ListShape) else None,
             "templates": msgspec.to_builtins(draft.texts()) if has_placeholders else None,
             "escrow_account_id": open_account(tx, kind=AccountKind.ESCROW, owner_id=pool_id),
             "fees_account_id": open_account(tx, kind=AccountKind.FEES, owner_id=pool_id),

@@ -39,6 +39,18 @@ class PricesMoved(DomainError):
     message = "A price is more than 0.005 away from `probabilities`: read the pool again."
 
 
+class OutcomeNameTaken(DomainError):
+    code = "name_taken"
+    status = 409
+    message = "The list has an outcome of this name."
+
+
+class PriceMoved(DomainError):
+    code = "slippage"
+    status = 409
+    message = "The new outcome would start more than 0.005 away from `probability`: read the pool again."
+
+
 class InvalidIds(DomainError):
     code = "invalid_ids"
     status = 400

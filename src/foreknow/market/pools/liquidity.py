@@ -8,14 +8,14 @@ from fractions import Fraction
 
 import msgspec
 
-from foreknow.money.pricing import Addition, Lmsr, exact_fraction
+from foreknow.money.pricing import Addition, Lmsr, exact_fraction, filled_in
 
 #: Largest difference between a price and the one that the caller expects.
 TOLERANCE = Fraction(5, 1000)
 
 
 class LiquidityStep(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The publication or an addition, as stored in `pools.liquidity`; one entry a market where several."""
+    """The publication or an addition, as stored in `pools.liquidity`; one entry a market of then where several."""
 
     at_ms: int
     #: The liquidity parameter from then on, kopecks.
@@ -31,7 +31,7 @@ class LiquidityStep(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class PastTrades(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What had been traded in a pool at a past moment, as stored in `pools.void_prices`; one entry a market."""
+    """What had been traded in a pool at a past moment, as stored in `pools.void_prices`; one entry a market of then."""
 
     q_yes: tuple[int, ...]
     q_no: tuple[int, ...]
@@ -45,7 +45,15 @@ def market_maker(
     """Return the market maker with these shares sold; `steps` are none before any addition, and `b` counts then."""
     if not steps:
         return Lmsr.of(b=b, weights=weights, q_yes=q_yes, q_no=q_no)
-    additions = tuple(Addition(step.b, step.q_yes, step.q_no) for step in steps[1:])
+    if len(steps[0].q_yes) == len(q_yes) == len(weights) or len(q_yes) == 1:
+        additions = tuple(Addition(step.b, step.q_yes, step.q_no) for step in steps[1:])
+    else:
+        # Outcomes were taken out of the last at first since; without any, there is no step before an addition.
+        def whole(sold: Sequence[int]) -> tuple[int, ...]:
+            return filled_in(sold, other=len(steps[0].q_yes) - 1, outcomes=len(weights))
+
+        additions = tuple(Addition(step.b, whole(step.q_yes), whole(step.q_no)) for step in steps[1:])
+        q_yes, q_no = whole(q_yes), whole(q_no)
     return Lmsr.of(b=steps[0].b, weights=weights, q_yes=q_yes, q_no=q_no, additions=additions)
 
 

@@ -13,6 +13,7 @@ from foreknow.market.pools.liquidity import LiquidityStep, PastTrades, market_ma
 from foreknow.market.pools.resolutions import Decision, Reason, Resolution
 from foreknow.market.pools.rules.family import RuleType
 from foreknow.market.pools.rules.manual import ManualRule
+from foreknow.market.pools.splits import SplitStep
 from foreknow.money.pricing import Lmsr
 
 
@@ -57,6 +58,10 @@ class PricedPool:
     #: The publication and each addition of liquidity; empty before any addition.
     liquidity: tuple[LiquidityStep, ...]
     markets: tuple[MarketRow, ...]
+    #: Of a list: its Other.
+    other_index: int | None = None
+    #: Whether positions of Other are still to be turned after the last split.
+    turning: bool = False
 
     def is_resolved(self, now_ms: int) -> bool:
         """Return whether its result is final: from the end of its dispute window on, whatever the row says."""
@@ -124,6 +129,8 @@ class PoolRow(PricedPool):
     paying: bool = False
     #: Whether its event's creator has ever paused it.
     creator_has_paused: bool = False
+    #: The outcomes taken out of Other, oldest first.
+    splits: tuple[SplitStep, ...] = ()
 
     def resolved_since_ms(self, now_ms: int) -> int | None:
         """Return when its result became final; None before."""

@@ -8,11 +8,20 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from foreknow.kernel.clock import iso, iso_or_none
-from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, TIME_EXAMPLE, Id, Time, Timestamp
+from foreknow.kernel.schema_types import (
+    LATER_TIME_EXAMPLE,
+    PROBABILITY,
+    TIME_EXAMPLE,
+    Id,
+    OutcomeIndex,
+    Time,
+    Timestamp,
+)
 from foreknow.market.markets.schemas import Market, YesProbability, market_view
 from foreknow.market.pools.resolution_view import PoolResolution, resolution_view
 from foreknow.market.pools.shape_view import shown_shape
 from foreknow.market.pools.shapes.family import SHAPE_SCHEMA
+from foreknow.market.pools.splits import market_names_ru
 from foreknow.market.pools.store import PoolRow
 
 PoolName = Annotated[str, Meta(description="The question's name.", examples=["Winner"])]
@@ -65,6 +74,25 @@ class Liquidity(msgspec.Struct, frozen=True):
     q_no: Annotated[tuple[int, ...], Meta(description=_QUANTITIES.format(side="NO"), examples=[[0, 0]])]
 
 
+class Split(msgspec.Struct, frozen=True):
+    """An outcome that was taken out of a list's Other, which changed no other price and no value."""
+
+    at: Annotated[Time, Meta(description="When it was taken out, UTC.", examples=[TIME_EXAMPLE])]
+    outcome_index: OutcomeIndex
+    share: Annotated[float, Meta(description="What part of Other it was, 0.01 … 0.99.", examples=[0.25])]
+    b: Annotated[int, Meta(description="The liquidity parameter then, kopecks.", examples=[100000])]
+    subsidy_kopecks: Annotated[
+        int, Meta(description="What the house paid into escrow for the split, kopecks.", examples=[0])
+    ]
+    probability: Annotated[float, PROBABILITY, Meta(description="Its first YES probability.", examples=[0.125])]
+    q_yes: Annotated[
+        int, Meta(description="YES shares outstanding of Other then, and so of the new outcome.", examples=[0])
+    ]
+    turned: Annotated[
+        bool, Meta(description="Whether all positions of Other are positions of both by now.", examples=[True])
+    ]
+
+
 class Pool(msgspec.Struct, frozen=True):
     """One question. `margin` and `metadata` as sent; `won_side` −1 where it was settled without a winner."""
 
@@ -90,6 +118,10 @@ class Pool(msgspec.Struct, frozen=True):
     liquidity: Annotated[
         list[Liquidity], Meta(description="The publication, then each addition; empty before publication.")
     ]
+    other: Annotated[
+        int | None, Meta(description="Of a list: the outcome_index of Other; null for none.", examples=[None])
+    ]
+    splits: Annotated[list[Split], Meta(description="The outcomes taken out of Other, oldest first.", examples=[[]])]
     resolution: Annotated[PoolResolution, Meta(description="How it is resolved, what was decided, and its payment.")]
 
 
@@ -155,8 +187,17 @@ def pool_view(row: PoolRow, *, now_ms: int) -> Pool:
         finish_at=iso_or_none(row.finish_at_ms),
         live_at=iso_or_none(row.live_at_ms),
         markets=[
-            market_view(market, yes_probability=probability, b=row.b, paused=row.paused, resolved=resolved)
-            for market, probability in zip(row.markets, row.lmsr().probabilities(), strict=True)
+            market_view(
+                market,
+                name_ru=name_ru,
+                yes_probability=probability,
+                b=row.b,
+                paused=row.paused,
+                resolved=resolved,
+            )
+            for market, name_ru, probability in zip(
+                row.markets, market_names_ru(row), row.lmsr().probabilities(), strict=True
+            )
         ],
         metadata=row.metadata,
         shape=shown_shape(row),
@@ -170,6 +211,20 @@ def pool_view(row: PoolRow, *, now_ms: int) -> Pool:
                 q_no=step.q_no,
             )
             for step in row.liquidity_steps()
+        ],
+        other=row.other_index,
+        splits=[
+            Split(
+                at=iso(step.at_ms),
+                outcome_index=step.outcome_index,
+                share=step.share_percent / 100,
+                b=step.b,
+                subsidy_kopecks=step.subsidy_kopecks,
+                probability=step.probability,
+                q_yes=step.q_yes,
+                turned=not row.turning or step is not row.splits[-1],
+            )
+            for step in row.splits
         ],
         resolution=resolution_view(row, now_ms=now_ms),
     )

@@ -16,8 +16,8 @@ from foreknow.market.pools.rule_view import rule_of, strike_of
 from foreknow.market.pools.rules.base import CACHED_MAX
 from foreknow.market.pools.rules.price import PriceRule
 from foreknow.market.pools.shapes.base import MARKET_NAME_MAX
+from foreknow.market.pools.shapes.date import DateShape
 from foreknow.market.pools.shapes.family import Shape, pool_shape
-from foreknow.market.pools.shapes.joint import JointShape
 from foreknow.market.pools.shapes.number import NumberShape
 from foreknow.market.pools.store import PoolRow
 
@@ -47,7 +47,7 @@ def set_name(pool: PoolRow, outcomes: Sequence[int]) -> str:
     is_row = len(outcomes) > 1 and outcomes[-1] - outcomes[0] == len(outcomes) - 1
     if is_row and len(outcomes) < len(pool.markets):
         shape = shape_of(pool)
-        if shape is not None and not isinstance(shape, JointShape) and shape.market_count is not None:
+        if isinstance(shape, NumberShape | DateShape) and shape.market_count is not None:
             return shape.range_names().of(outcomes[0], outcomes[-1])
     return ", ".join(names)[:MARKET_NAME_MAX]
 
@@ -64,7 +64,7 @@ def quantiles_of(pool: PoolRow, probabilities: Sequence[float]) -> tuple[float, 
 def axis_of(pool: PoolRow) -> Axis | None:
     """Return the axis of a number or a date; None of any other pool, and before its edges are known."""
     shape = shape_of(pool)
-    if shape is None or isinstance(shape, JointShape) or shape.market_count is None:
+    if not isinstance(shape, NumberShape | DateShape) or shape.market_count is None:
         return None
     return Axis(shape.axis(), is_log=shape.log)
 

@@ -14,6 +14,7 @@ from foreknow.market.pools.liquidity import LiquidityStep, PastTrades
 from foreknow.market.pools.resolutions import Decision, read_resolution
 from foreknow.market.pools.rows import PoolRow, PoolState, PricedPool
 from foreknow.market.pools.rules.family import RULE_TYPES
+from foreknow.market.pools.splits import SplitStep
 from foreknow.market.pools.tables import pools
 from foreknow.market.pools.texts import PoolTexts
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
@@ -82,6 +83,7 @@ def _priced_pool(row: dict[str, Any], outcomes: tuple[MarketRow, ...]) -> Priced
 def _pool(row: dict[str, Any], outcomes: tuple[MarketRow, ...]) -> PoolRow:
     row["rule_type"] = RULE_TYPES[row.pop("resolution_kind")]
     decision = _decision(row)
+    row["splits"] = msgspec.convert(row["splits"] or (), tuple[SplitStep, ...])
     return PoolRow(**_priced(row), markets=outcomes, decision=decision)
 
 
@@ -229,6 +231,24 @@ def raise_liquidity(tx: WriteTx, row: PoolRow, step: LiquidityStep) -> None:
     tx.execute(pools.update().where(pools.c.id == row.id).values(**change))
 
 
+def write_split(tx: WriteTx, row: PoolRow, step: SplitStep, *, weights: Sequence[int], turning: bool) -> None:
+    """Write a split to a locked, published pool, whose new market is written."""
+    change = {
+        "weights": [str(weight) for weight in weights],
+        # What follows from the row alone before any addition does not from now on.
+        "liquidity": row.liquidity_steps(),
+        "splits": [*row.splits, step],
+        "turning": turning,
+        "loss_bound_kopecks": row.loss_bound_kopecks + step.subsidy_kopecks,
+    }
+    tx.execute(pools.update().where(pools.c.id == row.id).values(**change))
+
+
+def mark_turned(tx: WriteTx, pool_id: int) -> None:
+    """Note that all positions of Other of a locked pool are turned."""
+    tx.execute(pools.update().where(pools.c.id == pool_id).values(turning=False))
+
+
 def move_prior(tx: WriteTx, pool_id: int, *, weights: Sequence[int], loss_bound_kopecks: int) -> None:
     """Change the prior weights of a locked pool without trades, and the loss bound that follows from them."""
     change = {"weights": [str(weight) for weight in weights], "loss_bound_kopecks": loss_bound_kopecks}
@@ -260,7 +280,8 @@ def write_texts(tx: WriteTx, pool: PricedPool, texts: PoolTexts) -> None:
     """Change the texts of a locked pool and the names of its markets."""
     change = {"name": texts.name, "name_ru": texts.name_ru, "rules": texts.rules}
     tx.execute(pools.update().where(pools.c.id == pool.id).values(**change))
-    names = zip(pool.markets, texts.market_names, strict=True)
+    # Markets that were added later keep their names.
+    names = zip(pool.markets[: len(texts.market_names)], texts.market_names, strict=True)
     write_names(tx, {market.id: name for market, name in names if market.name != name})
 
 

@@ -51,6 +51,12 @@ pools = table(
     sa.Column("dispute_minutes", Int64, nullable=False, server_default="0"),
     #: What its outcomes are together (`metadata.shape`), as sent; NULL for a plain pool.
     sa.Column("shape", Json),
+    #: Of a list: the outcome_index of Other, of which outcomes are taken.
+    sa.Column("other_index", Int64),
+    #: The outcomes taken out of it (`pools.splits.SplitStep`), oldest first; NULL before any.
+    sa.Column("splits", Json),
+    #: Whether positions of Other are still to be turned after the last of them.
+    sa.Column("turning", Flag, nullable=False, server_default=sa.text("false")),
     #: Texts as written, with their placeholders; NULL where none are read.
     sa.Column("templates", Json),
     #: The publication and each addition (`pools.liquidity.LiquidityStep`); NULL before any addition.

@@ -33,8 +33,10 @@ proven error bound; where a whole number lies within that bound, `exact` decides
 sure profit, and escrow always covers the worst outcome.
 
     amounts    fractions, fees, settlements, priors, loss bound
+    sides      YES and NO
     lmsr       `Lmsr`, the state of one pool's market maker
     bundles    several outcomes bought or sold as one piece
+    splits     outcomes taken out of another, and what they cost the house
     exp_sums   the float sums of pools with three or more outcomes
     liquidity  the units of pools whose liquidity was raised
     bounds     floats with a proven error
@@ -49,6 +51,7 @@ from foreknow.money.pricing.amounts import (
     exact_fraction,
     fee_kopecks,
     fee_on_top_kopecks,
+    log_bound_kopecks,
     loss_bound_kopecks,
     prior_weights,
     settlement_kopecks,
@@ -56,21 +59,41 @@ from foreknow.money.pricing.amounts import (
 from foreknow.money.pricing.bundles import Bundle
 from foreknow.money.pricing.depth import DepthLevel
 from foreknow.money.pricing.liquidity import ADDITIONS_MAX, Addition
-from foreknow.money.pricing.lmsr import Q_LIMIT, Lmsr, Side
+from foreknow.money.pricing.lmsr import Lmsr
+from foreknow.money.pricing.sides import Q_LIMIT, Side
+from foreknow.money.pricing.splits import (
+    PERCENT_MAX,
+    PERCENT_MIN,
+    SplitTerms,
+    filled_in,
+    other_bound_kopecks,
+    split,
+    split_subsidy_kopecks,
+    split_weights,
+)
 
 __all__ = [
     "ADDITIONS_MAX",
+    "PERCENT_MAX",
+    "PERCENT_MIN",
     "Q_LIMIT",
     "Addition",
     "Bundle",
     "DepthLevel",
     "Lmsr",
     "Side",
+    "SplitTerms",
     "average_price_bps",
     "exact_fraction",
     "fee_kopecks",
     "fee_on_top_kopecks",
+    "filled_in",
+    "log_bound_kopecks",
     "loss_bound_kopecks",
+    "other_bound_kopecks",
     "prior_weights",
     "settlement_kopecks",
+    "split",
+    "split_subsidy_kopecks",
+    "split_weights",
 ]

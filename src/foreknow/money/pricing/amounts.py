@@ -38,9 +38,13 @@ def loss_bound_kopecks(*, b: int, weights: tuple[int, ...]) -> int:
 
     `weights` are those of all outcomes, the implicit one of a single-market pool included (`prior_weights`).
     """
-    whole, least = sum(weights), min(weights)
-    low, high = bounds.log_multiple(b, whole, least)
-    groups = exact.TradeGroups(b, {0: least}, {0: whole})
+    return log_bound_kopecks(b, sum(weights), min(weights))
+
+
+def log_bound_kopecks(b: int, whole: int, part: int) -> int:
+    """Return ceil(b · ln(whole / part)) of integers, `part` the smaller."""
+    low, high = bounds.log_multiple(b, whole, part)
+    groups = exact.TradeGroups(b, {0: part}, {0: whole})
     # e^(k/b) is irrational for every k ≠ 0, so the bound is never a whole number: the ceiling is the floor plus one.
     return exact.largest(low, high, functools.partial(exact.reaches_price, groups, (1, 1))) + 1
 

@@ -10,7 +10,8 @@ import itertools
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from foreknow.money.pricing.lmsr import Lmsr, Side
+from foreknow.money.pricing.lmsr import Lmsr
+from foreknow.money.pricing.sides import Side
 
 
 class Bundle(NamedTuple):

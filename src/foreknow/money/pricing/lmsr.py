@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from functools import partial
@@ -13,20 +12,7 @@ from foreknow.money.pricing import bounds, exact
 from foreknow.money.pricing.depth import DepthLevel, first_step, ladders
 from foreknow.money.pricing.exp_sums import ExpSums, Prior, prior, prior_with_additions
 from foreknow.money.pricing.liquidity import Addition
-
-#: Most |q_yes_i| and |q_no_i| after a trade (409 `market_limit`).
-Q_LIMIT: Final = 10**15
-
-
-class Side(enum.StrEnum):
-    """The side of a share: it pays if its outcome wins (YES) or does not (NO).
-
-    Where every order passes, its text is `_value_`: reading `value`, a property, takes four times as long.
-    """
-
-    YES = "YES"
-    NO = "NO"
-
+from foreknow.money.pricing.sides import Q_LIMIT, Side
 
 _YES: Final = Side.YES
 _NO: Final = Side.NO
@@ -91,6 +77,11 @@ class Lmsr:
     def b(self) -> int:
         """The liquidity parameter now, in kopecks (and shares)."""
         return self._prior.b
+
+    @property
+    def first_b(self) -> int:
+        """The liquidity parameter before any addition."""
+        return self._prior.first_b
 
     @property
     def additions(self) -> tuple[Addition, ...]:
@@ -238,6 +229,20 @@ class Lmsr:
             return low
         return exact.largest(low, high, partial(exact.is_worth, self._trade_groups(outcome, side), shares))
 
+    def set_value_kopecks(self, outcomes: Collection[int], shares: int) -> int:
+        """Return floor(`shares` · the sum of the YES probabilities of `outcomes`, which are not all)."""
+        growing, resting = sorted(outcomes), [one for one in range(len(self._exponents)) if one not in outcomes]
+        (own_reference, own), (reference, rest) = self._sums().weight(growing), self._sums().weight(resting)
+        constants = self._prior
+        low, high = bounds.value_kopecks(
+            constants.scaled_b, shares, reference - own_reference, rest / own, constants.error_ulps
+        )
+        return (
+            low
+            if low == high
+            else exact.largest(low, high, partial(exact.is_worth, self._groups(growing, resting), shares))
+        )
+
     def traded(self, outcome: int, side: Side, shares: int) -> Lmsr:
         """Return the market maker after `shares` were bought (negative: sold)."""
         q_yes, q_no, exponents = self.q_yes, self.q_no, self._exponents
@@ -273,16 +278,11 @@ class Lmsr:
 
     def within_limit(self) -> bool:
         """Return whether no |q_yes_i| and no |q_no_i| exceeds `Q_LIMIT`."""
-        return (
-            max(self.q_yes) <= Q_LIMIT
-            and max(self.q_no) <= Q_LIMIT
-            and min(self.q_yes) >= -Q_LIMIT
-            and min(self.q_no) >= -Q_LIMIT
-        )
+        sold = (*self.q_yes, *self.q_no)
+        return max(sold) <= Q_LIMIT and min(sold) >= -Q_LIMIT
 
     def liabilities_kopecks(self) -> int:
         """Return max_i L_i, the payout of the worst outcome (the implicit one included): Σ_j q_no_j + d_i."""
-        # Without additions the exponents are d.
         net_shares = self._net_shares() if self._prior.additions else self._exponents
         return sum(self.q_no) + max(net_shares)
 
@@ -299,17 +299,17 @@ class Lmsr:
             additions=(*self.additions, Addition(b, self.q_yes, self.q_no)),
         )
 
-    def subsidy_kopecks(self, b: int) -> int:
+    def subsidy_kopecks(self, b: int, *, outcome: int | None = None) -> int:
         """Return ceil((b − b now) · ln(1 / min p)), what the house pays for raising the liquidity to `b`.
 
-        With the loss bound of the first b, the subsidies are the most the house can lose. Raises `ValueError` if b is
-        not above the present one.
+        With the loss bound of the first b, the subsidies are the most the house can lose; with an `outcome`, its price
+        for the smallest, if that wins. Raises `ValueError` if b is not above the present one.
         """
         added_b = b - self.b
         if added_b <= 0:
             raise ValueError("only added liquidity has a subsidy")
         constants = self._prior
-        least = self._least_likely()
+        least = self._least_likely() if outcome is None else outcome
         difference, odds = self._odds(least, _YES)
         # No sum of several positive terms is e^(k/added_b) times one of them: the number is never whole, and its
         # ceiling is the floor plus one.

@@ -18,7 +18,7 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 _NOTHING_HELD: Mapping[int, int] = {}
 StatementType = Literal[
-    "bet", "sale", "settlement", "deposit", "payout", "withdrawal", "order", "order_return", "basket"
+    "bet", "sale", "settlement", "deposit", "payout", "withdrawal", "order", "order_return", "basket", "split"
 ]
 
 

@@ -8,7 +8,7 @@ partner_transactions = table(
     "partner_transactions",
     own_id(),
     sa.Column("partner_id", Int64, sa.ForeignKey("partners.id"), nullable=False),
-    #: bet, sale, settlement, deposit, payout, withdrawal, order, order_return, basket
+    #: bet, sale, settlement, deposit, payout, withdrawal, order, order_return, basket, split
     sa.Column("type", Text, nullable=False),
     sa.Column("user_id", Int64),
     sa.Column("external_user_id", Text),

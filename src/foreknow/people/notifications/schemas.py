@@ -23,6 +23,10 @@ class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
     pool_name: Annotated[str, Meta(description="Name of its pool.", examples=["Winner"])] = ""
     pool_name_ru: Annotated[str, Meta(description="Russian name of that pool.", examples=["Победитель"])] = ""
     market_name: Annotated[str, Meta(description="Name of an order's market.", examples=["Reds"])] = ""
+    market_name_ru: Annotated[
+        str | msgspec.UnsetType,
+        Meta(description="Its Russian name, or none: of `outcome_added`.", examples=["Красные"]),
+    ] = msgspec.UNSET
     token_type: Annotated[
         Literal["YES", "NO"] | None, Meta(description="Side of the position or order.", examples=["YES"])
     ] = None

@@ -23,6 +23,7 @@ NotificationType: TypeAlias = Literal[
     "operator_answer",
     "order_filled",
     "orders_ended",
+    "outcome_added",
     "event_closing",
     "event_comment",
     "event_moved",
@@ -154,6 +155,21 @@ def _reached_ru(params: Params) -> str:
     return f"{reached}, ваше оповещение — {_percent_ru(params, limit)} %."
 
 
+def _added(params: Params) -> str:
+    return (
+        f"“{params['market_name']}” is a new outcome of “{params['event']}”: your {params['shares']} YES shares of the "
+        f"others together count for it, too."
+    )
+
+
+def _added_ru(params: Params) -> str:
+    market = params.get("market_name_ru") or params["market_name"]
+    return (
+        f"В событии «{params['event']}» новый исход «{market}»: ваши {params['shares']} ДА прочих исходов теперь "
+        f"считаются и за него."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class TypeTexts:
     """What a type says, and when it is mailed to who has not chosen."""
@@ -195,6 +211,7 @@ TYPES: Mapping[NotificationType, TypeTexts] = {
         "Your open orders in “{event}” have ended; what they held is back.".format_map,
         "Ваши открытые заявки в событии «{event}» закрыты; удержанное возвращено.".format_map,
     ),
+    "outcome_added": TypeTexts(_added, _added_ru),
     "event_closing": TypeTexts(
         lambda params: f"Trading in “{params['event']}” ends at {_moment(params)}.",
         lambda params: f"Торги в событии «{params['event']}» закончатся {_moment(params)}.",

@@ -7,6 +7,7 @@
     traders        sums of people by period
     periods        weeks, months and all time
     holdings       who holds what, and the profits of paid positions
+    splits         positions that splits of lists have made
     holders        the largest holders of each side
     windows        volumes of the last 24 h, and the columns that are renewed by the minute
     tags           the active events of each tag

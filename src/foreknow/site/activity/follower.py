@@ -9,7 +9,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import Background, Worker
-from foreknow.site.activity import counting, holdings, tags, traders, windows
+from foreknow.site.activity import counting, holdings, splits, tags, traders, windows
 from foreknow.site.activity.holdings import UncountedPool
 from foreknow.site.activity.pending import is_anything_pending
 from foreknow.site.activity.tags import Noted
@@ -48,6 +48,7 @@ class ActivityFollower(Background):
         began_s = asyncio.get_running_loop().time()
         has_more = [
             await self._count_trades(),
+            await self._count_splits(),
             await self._count_paid(),
             await self._count_events(),
             await self._look_through(),
@@ -66,9 +67,19 @@ class ActivityFollower(Background):
             return False
         return await self._db.write_private(lambda tx: counting.count(tx, piece)) and piece.is_full
 
+    async def _count_splits(self) -> bool:
+        made = await self._db.read(splits.uncounted)
+        if not made and not await self._db.read(splits.is_any_noted):
+            return False
+        is_written = await self._write(lambda tx: splits.count(tx, made, at_ms=now_ms(tx)))
+        return is_written and len(made) == splits.PIECE_POSITIONS
+
     async def _count_paid(self) -> bool:
         def read(tx: ReadTx) -> tuple[list[UncountedPool], int, int]:
             since_ms, at_ms = holdings.resolved_since_ms(tx), now_ms(tx)
+            if splits.uncounted(tx):
+                # First who holds what.
+                return [], since_ms, since_ms
             return holdings.next_resolved_pools(tx, since_ms=since_ms, at_ms=at_ms), since_ms, at_ms
 
         waiting, since_ms, at_ms = await self._db.read(read)

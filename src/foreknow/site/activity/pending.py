@@ -11,9 +11,18 @@ from foreknow.platform.db.bulk import CompiledQuery
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.activity import holdings, traders
 from foreknow.site.activity.counting import oldest_minute
-from foreknow.site.activity.tables import active_events, activity_cursor, event_activity, event_minutes, trader_sums
+from foreknow.site.activity.splits import IS_UNCOUNTED
+from foreknow.site.activity.tables import (
+    active_events,
+    activity_cursor,
+    counted_splits,
+    event_activity,
+    event_minutes,
+    trader_sums,
+)
 from foreknow.site.feed.tables import feed_order
 from foreknow.trading.desk.tables import trades
+from foreknow.trading.positions.tables import position_splits
 
 
 class _Firsts(NamedTuple):
@@ -27,6 +36,9 @@ class _Firsts(NamedTuple):
     change_id: int | None
     end_ms: int | None
     renewal_ms: int | None
+    #: Positions made by splits: the first that is not counted, and the first that is noted as counted.
+    uncounted_split: int | None
+    noted_split: int | None
     minute: int | None
     week: int | None
     month: int | None
@@ -40,6 +52,8 @@ def is_anything_pending(tx: ReadTx, *, at_ms: int) -> bool:
         (firsts.newest_seq or 0) > counted
         or (firsts.first_seq or 0) - 1 > counted
         or firsts.change_id is not None
+        or firsts.uncounted_split is not None
+        or firsts.noted_split is not None
         or _has_come(firsts.end_ms, at_ms)
         or _has_come(firsts.renewal_ms, at_ms)
         or _has_come(firsts.minute, oldest_minute(at_ms))
@@ -65,6 +79,8 @@ def _firsts(dialect: str) -> sa.Select[Any]:
         sa.select(sa.func.min(event_changes.c.id)),
         sa.select(sa.func.min(active_events.c.ends_at_ms)),
         sa.select(sa.func.min(event_activity.c.renew_at_ms)),
+        sa.select(sa.func.min(position_splits.c.id)).where(IS_UNCOUNTED),
+        sa.select(sa.func.min(counted_splits.c.split_id)),
         sa.select(sa.func.min(event_minutes.c.minute)),
         *(sa.select(sa.func.min(sums.number)).where(sums.period == period) for period in ("week", "month")),
     )

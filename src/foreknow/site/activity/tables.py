@@ -26,7 +26,12 @@ activity_cursor = table(
     _sum("seq"),
     #: The positions of all traded pools that were resolved before this moment are counted.
     _sum("resolved_since_ms"),
+    #: All positions that splits have made up to this row of `position_splits` are counted.
+    _sum("split_id"),
 )
+
+#: Rows of `position_splits` beyond that which are counted: they are not committed in the order of their ids.
+counted_splits = table("counted_splits", _key("split_id"))
 
 pool_activity = table("pool_activity", _key("pool_id"), _sum("trades"), _sum("traders"))
 
@@ -130,6 +135,7 @@ ACTIVITY_TABLES = frozenset(
         market_holders,
         trader_sums,
         active_events,
+        counted_splits,
         tag_counts,
     }
 )

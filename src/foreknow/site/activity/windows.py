@@ -12,7 +12,7 @@ from foreknow.kernel.clock import MINUTE_MS
 from foreknow.market import charts
 from foreknow.market.events.store import EventStatus, load_events
 from foreknow.market.pools.charting import current_prices
-from foreknow.market.pools.store import load_priced_pools, pool_ids_of_events
+from foreknow.market.pools.store import load_pools, pool_ids_of_events
 from foreknow.platform.db.changes import Insert, apply, on_conflict
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.activity.counting import oldest_minute
@@ -90,7 +90,7 @@ def renew(tx: WriteTx, found: Sequence[Renewal]) -> None:
 
 
 def _moved_ppm(tx: ReadTx, events_by_pool: Mapping[int, int], *, at_ms: int) -> dict[int, int]:
-    rows = load_priced_pools(tx, events_by_pool.keys())
+    rows = load_pools(tx, events_by_pool.keys())
     prices = {pool_id: current_prices(row) for pool_id, row in rows.items()}
     before = charts.day_ago(tx, prices, now_ms=at_ms)
     return {

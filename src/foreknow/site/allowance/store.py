@@ -97,6 +97,11 @@ _TRADERS = CompiledQuery(
 )
 _OPEN = CompiledQuery(
     lambda _dialect: sa.select(
-        positions.c.user_id, positions.c.market_id, positions.c.pool_id, positions.c.side, positions.c.shares
+        positions.c.user_id,
+        positions.c.market_id,
+        positions.c.pool_id,
+        positions.c.side,
+        positions.c.shares,
+        positions.c.id,
     ).where(in_array(positions.c.user_id), positions.c.closed_at_ms.is_(None))
 )

@@ -28,6 +28,7 @@ from foreknow.site.portfolio import store as portfolio
 from foreknow.site.portfolio.schemas import Position
 from foreknow.site.portfolio.views import open_view
 from foreknow.trading.house import earned_kopecks
+from foreknow.trading.lists.service import may_split, other_bound_of
 from foreknow.trading.settlement.service import may_cancel, may_decide
 
 
@@ -75,6 +76,7 @@ def _actions(visitor: UserCaller | None, row: EventRow, pools: Sequence[PoolRow]
         "cancel": may_cancel(row, pools, visitor, now_ms=now_ms),
         "pause": not all(pool.is_decided for pool in pools),
         "resolve": any(may_decide(pool, visitor, now_ms=now_ms) for pool in pools),
+        "outcome": any(may_split(pool, pools, now_ms) for pool in pools),
         "image": True,
     }
     return [action for action, is_allowed in allowed.items() if is_allowed]
@@ -109,8 +111,8 @@ def _house(tx: ReadTx, rows: Sequence[PoolRow]) -> dict[int, HouseMoney]:
     results = _results(tx, paid, fees)
     held = balances_kopecks(tx, kind=AccountKind.ORDERS, owner_ids=pool_ids)
     return {
-        pool_id: HouseMoney(escrow[pool_id], fees[pool_id], results.get(pool_id), held.get(pool_id, 0))
-        for pool_id in pool_ids
+        row.id: HouseMoney(escrow[row.id], fees[row.id], results.get(row.id), held.get(row.id, 0), other_bound_of(row))
+        for row in rows
     }
 
 

@@ -22,7 +22,7 @@ from foreknow.site.cards.schemas import (
 from foreknow.site.comments.schemas import CommentCount
 from foreknow.site.portfolio.schemas import Position
 
-PageAction = Literal["publish", "cancel", "pause", "resolve", "image"]
+PageAction = Literal["publish", "cancel", "pause", "resolve", "outcome", "image"]
 
 
 class HouseMoney(msgspec.Struct, frozen=True):
@@ -41,6 +41,14 @@ class HouseMoney(msgspec.Struct, frozen=True):
         ),
     ]
     held_kopecks: Annotated[HeldKopecks, NATURAL]
+    other_bound_kopecks: Annotated[
+        int | None,
+        Meta(
+            description="Of a list: the most that the house can lose if Other wins, each part of it rounded up; with "
+            "it follows what a further outcome costs. Null for none, kopecks.",
+            examples=[None],
+        ),
+    ]
 
 
 class PoolDetails(msgspec.Struct, frozen=True):
@@ -87,8 +95,8 @@ class EventDetails(msgspec.Struct, frozen=True):
     may: Annotated[
         list[PageAction],
         Meta(
-            description="What you may do with it now: `pause` (or resume) one of its pools, `resolve` one, or change "
-            "its image; empty for all but its creator and admins.",
+            description="What you may do with it now: `pause` (or resume) one of its pools, `resolve` one, add an "
+            "`outcome` to a list, or change its image; empty for all but its creator and admins.",
             examples=[[]],
         ),
     ]

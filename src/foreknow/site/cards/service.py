@@ -86,7 +86,7 @@ def _cards(tx: ReadTx, rows: Sequence[EventRow], pool_ids: Mapping[int, Sequence
 def _pool_cards(tx: ReadTx, rows: Mapping[int, PoolRow], *, now_ms: int) -> dict[int, CardPool]:
     prices = {pool_id: current_prices(row) for pool_id, row in rows.items()}
     before = charts.day_ago(tx, prices, now_ms=now_ms)
-    tops = {pool_id: _top(one.probabilities) for pool_id, one in prices.items()}
+    tops = {pool_id: _top(one.probabilities, rows[pool_id].other_index) for pool_id, one in prices.items()}
     published = {
         row.id: SparkPool(prices=prices[row.id], published_at_ms=row.published_at_ms, outcome_index=tops[row.id][0])
         for row in rows.values()
@@ -111,9 +111,10 @@ def _pool_cards(tx: ReadTx, rows: Mapping[int, PoolRow], *, now_ms: int) -> dict
     }
 
 
-def _top(probabilities: Sequence[float]) -> list[int]:
-    """Return the most probable outcomes, of equal ones the first."""
-    return sorted(range(len(probabilities)), key=lambda index: -probabilities[index])[:TOP]
+def _top(probabilities: Sequence[float], other: int | None) -> list[int]:
+    """Return the most probable outcomes, of equal ones the first; of these a list's Other last."""
+    top = sorted(range(len(probabilities)), key=lambda index: -probabilities[index])[:TOP]
+    return sorted(top, key=lambda index: index == other)
 
 
 def _outcome(row: PricedPool, index: int, prices: CurrentPrices, before: Sequence[float]) -> CardOutcome:

@@ -55,9 +55,11 @@ def next_priors(tx: ReadTx) -> PriorEffects | None:
     pool_ids = pool_ids_of_events(tx, events_by_id.keys())
     main = {event_id: main_pool_id(event, pool_ids[event_id]) for event_id, event in events_by_id.items()}
     for row in rows:
-        for market, probability in zip(pools[row.pool_id].markets, row.after, strict=True):
+        # A list may have more markets since.
+        for market, probability in zip(pools[row.pool_id].markets, row.after, strict=False):
             points.setdefault(market.id, []).append(PricePoint(probability, 0, at_ms=row.moved_at_ms))
-        if row.pool_id == main[row.event_id]:
+        # Where an outcome was added no price has moved that is to be compared.
+        if row.pool_id == main[row.event_id] and len(row.before) == len(row.after):
             before.setdefault(row.event_id, row.before)
     reached = alerts.reached(tx, points, most=PIECE_ROWS * PIECE_ROWS)
     return PriorEffects([row.id for row in rows], reached, pools, before)

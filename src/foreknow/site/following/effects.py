@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from foreknow.market.charts import filled
 from foreknow.market.pools.charting import current_prices
-from foreknow.market.pools.store import PricedPool, load_priced_pools
+from foreknow.market.pools.store import PoolRow, load_pools
 from foreknow.people.follows.store import FollowByTrade, new_follows_by_trade
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.following import alerts, moves
@@ -37,7 +38,7 @@ class Effects:
     reached: Sequence[ReachedAlert] = ()
     moves: Sequence[Move] = ()
     #: The names that notifications of reached alerts need.
-    pools: Mapping[int, PricedPool] = field(default_factory=dict)
+    pools: Mapping[int, PoolRow] = field(default_factory=dict)
 
     @property
     def are_none(self) -> bool:
@@ -47,7 +48,7 @@ class Effects:
 
 def effects_of(tx: ReadTx, piece: Sequence[FollowedTrade], *, at_ms: int) -> Effects:
     """Return what follows from the next trades."""
-    pools = load_priced_pools(tx, alerts.pools_with_alerts(tx, {one.pool_id for one in piece}))
+    pools = load_pools(tx, alerts.pools_with_alerts(tx, {one.pool_id for one in piece}))
     reached = alerts.reached(tx, _points(tx, piece, pools), most=alerts.REACHED_MAX) if pools else []
     last_traders = {one.pool_id: one.user_id for one in piece}
     return Effects(
@@ -66,7 +67,7 @@ def _first_trades(piece: Sequence[FollowedTrade]) -> list[FollowByTrade]:
     return [FollowByTrade(*key, at_ms) for key, at_ms in first.items()]
 
 
-def _points(tx: ReadTx, piece: Sequence[FollowedTrade], pools: Mapping[int, PricedPool]) -> dict[int, list[PricePoint]]:
+def _points(tx: ReadTx, piece: Sequence[FollowedTrade], pools: Mapping[int, PoolRow]) -> dict[int, list[PricePoint]]:
     """Return the prices of all markets of these pools after each of the trades."""
     traders = {one.id: one.user_id for one in piece if one.pool_id in pools}
     event_ids = {pool.event_id for pool in pools.values()}
@@ -77,14 +78,28 @@ def _points(tx: ReadTx, piece: Sequence[FollowedTrade], pools: Mapping[int, Pric
     baskets = basket_store.prices_of(tx, basket_ids)
     found: dict[int, list[PricePoint]] = {}
     for pool_id, trades in later.items():
-        steps = _steps(pools[pool_id], trades, baskets)
+        steps = [
+            (trade_id, list(_as_then(pools[pool_id], prices, number)), number)
+            for trade_id, prices, number in _steps(pools[pool_id], trades, baskets)
+        ]
         own = [(prices, number, traders[trade_id]) for trade_id, prices, number in steps if trade_id in traders]
         found |= alerts.points_by_market([market.id for market in pools[pool_id].markets], own)
     return found
 
 
+def _as_then(pool: PoolRow, prices: Sequence[float], number: int) -> Sequence[float]:
+    """Return prices after a trade of a pool as its outcomes stood then: what came later was part of a list's Other."""
+    if not pool.splits or pool.other_index is None:
+        return prices
+    found = list(prices)
+    for split in reversed(pool.splits):
+        if split.trades >= number:
+            found[pool.other_index] += found[split.outcome_index]
+    return found
+
+
 def _steps(
-    pool: PricedPool, newest_first: Sequence[LaterTrade], baskets: Mapping[int, BasketPrices]
+    pool: PoolRow, newest_first: Sequence[LaterTrade], baskets: Mapping[int, BasketPrices]
 ) -> list[tuple[int, list[float], int]]:
     """Return the id, the prices after it and the number in its pool of each trade, oldest first.
 
@@ -93,14 +108,16 @@ def _steps(
     at its last trade, whatever the price was between its purchase and its sale.
     """
     places = {market.id: market.outcome_index for market in pool.markets}
-    prices = list(current_prices(pool).probabilities)
+    current = current_prices(pool)
+    prices, splits = list(current.probabilities), current.splits
     found: list[tuple[int, list[float], int]] = []
     last_basket_id: int | None = None
     for behind, (trade_id, market_id, before, after, basket_id) in enumerate(newest_first):
         if basket_id is not None:
             if basket_id != last_basket_id:
-                found.append((trade_id, list(baskets[basket_id].after), pool.trade_count - behind))
-                prices = list(baskets[basket_id].before)
+                basket = baskets[basket_id]
+                found.append((trade_id, list(filled(basket.after, splits)), pool.trade_count - behind))
+                prices = list(filled(basket.before, splits))
             last_basket_id = basket_id
             continue
         place = places[market_id]

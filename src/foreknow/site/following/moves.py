@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import DAY_MS
+from foreknow.market import charts
 from foreknow.market.events.store import EventRow, EventStatus, load_events
 from foreknow.market.pools.charting import current_prices
 from foreknow.market.pools.liquidity import publication_step
-from foreknow.market.pools.store import PricedPool, load_priced_pools, pool_ids_of_events
+from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.people.follows import news
 from foreknow.people.follows.store import followed_events
 from foreknow.people.follows.tables import event_news
@@ -72,7 +73,7 @@ def _moves(
     main = {one: main_pool_id(events[one], pool_ids[one]) for one in events}
     if last_traders is not None:
         main = {event_id: pool_id for event_id, pool_id in main.items() if pool_id in last_traders}
-    pools = load_priced_pools(tx, main.values())
+    pools = load_pools(tx, main.values())
     rows = tx.execute(sa.select(event_news).where(in_array(_N.event_id)), {"ids": main.keys()}).mappings()
     noted = {row["event_id"]: row for row in rows}
     found: list[Move] = []
@@ -84,12 +85,12 @@ def _moves(
     return found
 
 
-def _move(
-    event: EventRow, pool: PricedPool, noted: Mapping[Any, Any] | None, actor_id: int | None, *, at_ms: int
-) -> Move:
+def _move(event: EventRow, pool: PoolRow, noted: Mapping[Any, Any] | None, actor_id: int | None, *, at_ms: int) -> Move:
     compared = None if noted is None else noted["moved_prices"]
-    before = compared or _first_prices(pool)
-    now = current_prices(pool).probabilities
+    current = current_prices(pool)
+    now = current.probabilities
+    # An outcome that came since had its part of Other's price.
+    before = charts.filled(compared or _first_prices(pool), current.splits)
     most = max(range(len(now)), key=lambda index: abs(now[index] - before[index]))
     last_ms = None if noted is None else noted["moved_at_ms"]
     due_at_ms = None if last_ms is None or last_ms + PAUSE_MS <= at_ms else last_ms + PAUSE_MS
@@ -99,7 +100,7 @@ def _move(
     return Move(event.id, due_at_ms, compared, now, pool.markets[most].name, before[most], now[most], actor_id)
 
 
-def _first_prices(pool: PricedPool) -> Sequence[float]:
+def _first_prices(pool: PoolRow) -> Sequence[float]:
     if pool.liquidity:
         return pool.liquidity[0].probabilities
     step = publication_step(

@@ -36,8 +36,9 @@ class PoolReading:
     json: bytes
     #: End of its dispute window, which may change what is shown; None for none.
     disputable_until_ms: int | None
-    #: What its event's page shows and messages do not: b, the moment of its decision, whether it is being paid.
-    beside: tuple[int, int | None, bool]
+    #: What its event's page shows and messages do not: b, the moment of its decision, whether it is being paid; how
+    #: many outcomes it has, and whether positions are being turned.
+    beside: tuple[int, int | None, bool, int, bool]
 
     @property
     def state(self) -> tuple[Any, ...]:
@@ -139,7 +140,7 @@ def _pool(row: PoolRow, now_ms: int) -> PoolReading:
         now,
         pool_json(now),
         None if row.is_resolved(now_ms) else row.disputable_until_ms,
-        (row.b, decided_at_ms, row.paying),
+        (row.b, decided_at_ms, row.paying, len(row.markets), row.turning),
     )
 
 
@@ -159,6 +160,7 @@ _POOLS = CompiledQuery(
             pools.c.decided_at_ms,
             pools.c.disputable_until_ms,
             sa.case((pools.c.paying, 1), else_=0),
+            sa.case((pools.c.turning, 1), else_=0),
             pools.c.b,
             # As text: it is only compared.
             sa.type_coerce(pools.c.weights, sa.Text),

@@ -85,6 +85,7 @@ EXPORTED: tuple[ExportedTable, ...] = (
         order=("closed_at_ms", "id"),
         where=lambda table: table.c.closed_at_ms.is_not(None),
     ),
+    ExportedTable(column="position_splits.user_id", order=("id",)),
     ExportedTable(column="limit_orders.user_id", order=("status", "id")),
     ExportedTable(column="idempotency_keys.scope", prefix="user:", order=("key",)),
     ExportedTable(column="admin_log.user_id", name="actions_as_admin", order=("id",)),
@@ -152,6 +153,9 @@ STAYING: Mapping[str, str] = {
     "order_leavers.user_id": "until the orders have ended",
     "exports.user_id": "for an hour at most",
     "followed_comments.user_id": "for an hour at most, without a text",
-    **dict.fromkeys(("trades.user_id", "baskets.user_id", "positions.user_id", "limit_orders.user_id"), _TRADED),
+    **dict.fromkeys(
+        ("trades.user_id", "baskets.user_id", "positions.user_id", "position_splits.user_id", "limit_orders.user_id"),
+        _TRADED,
+    ),
     **dict.fromkeys((name for name, why in NOT_EXPORTED.items() if why == _COUNTED), _TRADED),
 }

@@ -178,7 +178,7 @@ class Transaction(msgspec.Struct, frozen=True, kw_only=True):
 
     id: Annotated[int, Meta(description="Its id, unique among all types.", examples=[21])]
     type: Annotated[
-        Literal["bet", "sale", "settlement", "credit", "order", "order_return", "basket"],
+        Literal["bet", "sale", "settlement", "credit", "order", "order_return", "basket", "split"],
         Meta(description="Why the balance changed.", examples=["bet"]),
     ]
     change_kopecks: Annotated[

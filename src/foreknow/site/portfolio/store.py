@@ -135,7 +135,7 @@ def values_of(tx: ReadTx, rows: Sequence[OpenRow], *, now_ms: int, markets_max: 
 
     Raises `TooManyMarkets` where they depend on the prices of more than `markets_max` markets.
     """
-    held = [HeldShares(row.market_id, row.pool_id, row.side, row.shares) for row in rows]
+    held = [HeldShares(row.market_id, row.pool_id, row.side, row.shares, row.id) for row in rows]
     return values_kopecks(tx, held, now_ms=now_ms, markets_max=markets_max)
 
 

@@ -1,7 +1,7 @@
-"""Every movement of a person's money, newest first: orders, what limit orders hold and return, settled positions, and
-credits.
+"""Every movement of a person's money, newest first: orders, what limit orders hold and return, settled positions,
+positions that a split has turned, and credits.
 
-They are read from where they are written anyway, six lists each in its own order, and merged by time. A cursor holds
+They are read from where they are written anyway, seven lists each in its own order, and merged by time. A cursor holds
 the place in each list.
 """
 
@@ -37,10 +37,12 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.portfolio.schemas import Transaction
 from foreknow.trading.desk.tables import baskets, trades
 from foreknow.trading.desk.trader_trades import PlacedTrade, TradesPlace, trades_from
-from foreknow.trading.positions.tables import IS_SETTLED, positions
+from foreknow.trading.positions.tables import IS_SETTLED, position_splits, positions
 
 #: What has an id of its own: trades, positions, transfers. The id of a transaction says which of them it is, too.
 _TRADE, _POSITION, _TRANSFER, _KINDS = range(4)
+#: The ids of turned positions begin here, beyond all others, and within what JSON readers take for whole numbers.
+_SPLITS = 2**51
 
 
 class _Place(NamedTuple):
@@ -55,6 +57,7 @@ class _Place(NamedTuple):
     debit_id: int = INT64_MAX
     hold_id: int = INT64_MAX
     return_id: int = INT64_MAX
+    split_id: int = INT64_MAX
 
 
 class TransactionRow(NamedTuple):
@@ -87,7 +90,7 @@ def transactions_page(
 ) -> Slice[TransactionRow]:
     """Return a page of the movements of a person's money, newest first. They add up to the balance."""
     binding = f"transactions {user_id}"
-    place = _Place() if cursor is None else _Place._make(cast("Any", cursors.decode(cursor, binding=binding)))
+    place = _Place() if cursor is None else _Place(*cast("Any", cursors.decode(cursor, binding=binding)))
     account_id = account_ids(tx, kind=AccountKind.USER, owner_ids=[user_id])[user_id]
     most = limit + 1
     lists: tuple[list[_Placed], ...] = (
@@ -96,6 +99,7 @@ def transactions_page(
         _holds(tx, holds_of(tx, account_id, before_id=place.hold_id, limit=most), "hold_id", sign=-1),
         _trades(tx, user_id, _trades_place(place), limit=most),
         _holds(tx, returns_of(tx, account_id, before_id=place.return_id, limit=most), "return_id", sign=1),
+        _splits(_TURNED.fetch(tx, {"user_id": user_id, "before_id": place.split_id, "limit": most})),
         _credits(credits_of(tx, account_id, before_id=place.credit_id, limit=most), "credit_id", sign=1),
         _credits(debits_of(tx, account_id, before_id=place.debit_id, limit=most), "debit_id", sign=-1),
     )
@@ -111,7 +115,7 @@ def transactions_page(
 
 def _from_newest(tx: ReadTx, user_id: int, lists: Iterable[list[_Placed]]) -> _Place:
     """Return the place from which each list begins now: what is written during a traversal is not part of it."""
-    place = _Place(last_trade_ids(tx, [user_id]).get(user_id, 0), INT64_MAX, 0, 0, 0, 0, 0, 0)
+    place = _Place(last_trade_ids(tx, [user_id]).get(user_id, 0), INT64_MAX, 0, 0, 0, 0, 0, 0, 0)
     for placed in lists:
         if placed and "chain_id" not in placed[0].place:
             # Older than this: the newest one itself, and no later one. The time of a settlement goes with its id.
@@ -130,7 +134,9 @@ def transaction_view(row: TransactionRow) -> Transaction:
     """Show a movement to whose money it is, and to admins."""
     return Transaction(
         id=row.id,
-        type=cast("Literal['bet', 'sale', 'settlement', 'credit', 'order', 'order_return', 'basket']", row.type),
+        type=cast(
+            "Literal['bet', 'sale', 'settlement', 'credit', 'order', 'order_return', 'basket', 'split']", row.type
+        ),
         change_kopecks=row.change_kopecks,
         event_id=row.event_id,
         event_name=row.event_name,
@@ -210,6 +216,14 @@ def _settlements(rows: Sequence[Sequence[Any]]) -> list[_Placed]:
     return found
 
 
+def _splits(rows: Sequence[Sequence[Any]]) -> list[_Placed]:
+    found: list[_Placed] = []
+    for split_id, at_ms, *rest in rows:
+        row = TransactionRow(_SPLITS + split_id, "split", 0, at_ms, *rest)
+        found.append(_Placed(row._replace(side="YES"), {"split_id": split_id}))
+    return found
+
+
 def _credits(credits_: Sequence[CreditRow], name: str, *, sign: int) -> list[_Placed]:
     found: list[_Placed] = []
     for credit in credits_:
@@ -262,6 +276,27 @@ _TRADES = CompiledQuery(
 )
 _ORDERS = CompiledQuery(
     lambda _dialect: _about(limit_orders, event_id=markets.c.event_id).where(in_array(limit_orders.c.id))
+)
+_TURNED = CompiledQuery(
+    lambda _dialect: (
+        sa.select(
+            position_splits.c.id,
+            position_splits.c.created_at_ms,
+            events.c.id,
+            events.c.name,
+            events.c.name_ru,
+            markets.c.id,
+            markets.c.name,
+        )
+        .join_from(position_splits, markets, markets.c.id == position_splits.c.market_id)
+        .join(events, events.c.id == position_splits.c.event_id)
+        .where(
+            position_splits.c.user_id == sa.bindparam("user_id"),
+            position_splits.c.id < sa.bindparam("before_id", type_=Int64),
+        )
+        .order_by(position_splits.c.id.desc())
+        .limit(sa.bindparam("limit"))
+    )
 )
 _OLDER = sa.tuple_(positions.c.closed_at_ms, positions.c.id) < sa.tuple_(
     sa.bindparam("before_ms", type_=Int64), sa.bindparam("before_id", type_=Int64)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from foreknow.market import charts
@@ -11,6 +9,7 @@ from foreknow.market.charts import MarketPoint
 from foreknow.market.events.service import visible_event
 from foreknow.market.events.store import EventRow, EventStatus
 from foreknow.market.pools.charting import current_prices
+from foreknow.market.pools.splits import market_names_ru
 from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.previews.texts import WORDS, PreviewLanguage, Words, date, percent
@@ -76,11 +75,9 @@ def content_of(tx: ReadTx, event_id: int, language: PreviewLanguage, *, now_ms: 
 def market_names(pool: PoolRow, language: PreviewLanguage) -> list[str]:
     """Return the names of a pool's markets in a language, as far as they are known."""
     names = [market.name for market in pool.markets]
-    # By convention only: any value may stand there.
-    russian: Any = pool.metadata.get("market_names_ru")
-    if language == "ru" and isinstance(russian, list) and len(russian) == len(names):
-        return [other if isinstance(other, str) and other else name for name, other in zip(names, russian, strict=True)]
-    return names
+    if language != "ru":
+        return names
+    return [other or name for name, other in zip(names, market_names_ru(pool), strict=True)]
 
 
 def state_of(event: EventRow, pool: PoolRow, words: Words, *, now_ms: int) -> str:

@@ -11,7 +11,9 @@ from typing import Literal, get_args
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS
+from foreknow.market import charts
 from foreknow.market.events.store import load_events
+from foreknow.market.pools.splits import outcomes_at
 from foreknow.market.pools.store import PoolRow, load_pools
 from foreknow.market.pools.tables import pools
 from foreknow.platform.db.changes import Insert, apply, on_conflict
@@ -114,14 +116,23 @@ def forecasts(tx: ReadTx, pool: PoolRow) -> list[Forecast]:
         return []
     begin_ms = pool.published_at_ms
     end_ms = decision.at_ms if pool.finish_at_ms is None else min(pool.finish_at_ms, decision.at_ms)
-    first = pool.liquidity_steps()[0].probabilities
-    won = [index == decision.resolution.winner for index in range(len(pool.markets))]
+    splits = [split.charted for split in pool.splits]
+    first = charts.filled(pool.liquidity_steps()[0].probabilities, splits)
     found: list[Forecast] = []
     for horizon in HORIZONS:
         at_ms = (begin_ms + end_ms) // 2 if horizon == "mid" else end_ms - _BEFORE_END_MS[horizon]
         if at_ms >= begin_ms or horizon == "mid":
             then = past_trades(tx, pool, NOTHING_KNOWN, at_ms=at_ms)
-            found.append(Forecast(horizon, pool.lmsr_at(then).probabilities(), first, won))
+            # A list as it then stood: what came later is Other's, its winner too.
+            outcomes = outcomes_at(pool.splits, len(pool.markets), at_ms=at_ms)
+            winner = decision.resolution.winner
+            if winner >= outcomes and pool.other_index is not None:
+                winner = pool.other_index
+            prices, priors = (
+                charts.as_then(values, splits, at_ms=at_ms)[:outcomes]
+                for values in (pool.lmsr_at(then).probabilities(), first)
+            )
+            found.append(Forecast(horizon, prices, priors, [index == winner for index in range(outcomes)]))
     return found
 
 

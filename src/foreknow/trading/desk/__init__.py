@@ -25,6 +25,7 @@ processor              executes the orders of a batch, in memory
 arrivals               what an order does on arrival
 fills                  what it does to orders that rest
 resting                the orders that rest in a pool: the book, with the rows behind it
+turns                  whose positions are to be turned before their orders
 sweeps                 sweeps beside the desk's orders
 store                  what a batch writes
 baskets                executes baskets, in memory

@@ -15,7 +15,7 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.basket_pricing import PricedBasket, price_basket
 from foreknow.trading.desk.basket_schemas import BasketChange, QuotedLeg
 from foreknow.trading.desk.baskets import check_count
-from foreknow.trading.desk.errors import OwnEvent, SeveralPools
+from foreknow.trading.desk.errors import OutcomesChanged, OwnEvent, SeveralPools
 from foreknow.trading.desk.orders import BasketChanges, BasketStake, BasketTerms
 
 
@@ -69,18 +69,26 @@ def basket_terms(body: BasketBody, *, stake_kopecks: int | None, stake_field: st
 
 
 def quote_basket(
-    tx: ReadTx, terms: BasketTerms, *, visitor: UserCaller | None, not_by_creator: bool, now_ms: int
+    tx: ReadTx,
+    terms: BasketTerms,
+    *,
+    visitor: UserCaller | None,
+    not_by_creator: bool,
+    now_ms: int,
+    outcomes: int | None = None,
 ) -> BasketPriceQuote:
     """Price a basket with all the desk's checks but those of the trader's balance and shares."""
-    pool, outcomes = named_pool(tx, terms, visitor)
+    pool, places = named_pool(tx, terms, visitor)
     check_count(terms, markets=len(pool.markets))
     if not_by_creator and visitor is not None and visitor.user_id == pool.creator_id:
         raise OwnEvent
     error = pool.trading_error(now_ms)
     if error is not None:
         raise error
+    if outcomes is not None and outcomes != len(pool.markets):
+        raise OutcomesChanged
     market_maker = pool.lmsr()
-    priced = price_basket(market_maker, terms, outcomes, margin=pool.margin, probabilities=market_maker.probabilities())
+    priced = price_basket(market_maker, terms, places, margin=pool.margin, probabilities=market_maker.probabilities())
     return BasketPriceQuote(pool, priced)
 
 

@@ -61,6 +61,7 @@ class BasketRoutes:
             side=Side.YES,
             terms=terms,
             not_by_creator=self._not_by_creator,
+            outcomes=body.outcomes,
             idempotency_key=request.idempotency_key,
             receipt=user_basket,
         )
@@ -92,6 +93,7 @@ class BasketRoutes:
                 visitor=request.visitor,
                 not_by_creator=self._not_by_creator,
                 now_ms=self._context.clock(),
+                outcomes=body.outcomes,
             )
         )
         priced = quoted.priced

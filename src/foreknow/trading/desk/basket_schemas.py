@@ -10,9 +10,11 @@ from msgspec import Meta
 from foreknow.kernel.clock import iso
 from foreknow.kernel.schema_types import (
     AMOUNT,
+    OUTCOMES,
     ROW_ID,
     CreatedAt,
     Id,
+    KnownOutcomes,
     Kopecks,
     MarketId,
     PoolId,
@@ -95,6 +97,7 @@ class BasketOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     min_shares: Annotated[MinShares, AMOUNT] | None = None
     changes: Changes | None = None
     min_net_kopecks: MinNet | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
 class PartnerBasketOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -107,6 +110,7 @@ class PartnerBasketOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     min_shares: Annotated[MinShares, AMOUNT] | None = None
     changes: Changes | None = None
     min_net_kopecks: MinNet | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
 class PartnerBasketQuoteOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -119,6 +123,7 @@ class PartnerBasketQuoteOrder(msgspec.Struct, frozen=True, forbid_unknown_fields
     min_shares: Annotated[MinShares, AMOUNT] | None = None
     changes: Changes | None = None
     min_net_kopecks: MinNet | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
 LegShares = Annotated[int, Meta(description="Shares bought of it; below 0: sold.", examples=[732])]

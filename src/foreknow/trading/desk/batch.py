@@ -19,6 +19,7 @@ from foreknow.trading.desk.orders import Order
 from foreknow.trading.desk.processor import OrderProcessor
 from foreknow.trading.desk.resting_reads import TRADES_MAX
 from foreknow.trading.desk.results import Execution, ExecutionResult, MadeTrade, OrderResponse, PutOff, outcome_of
+from foreknow.trading.desk.turns import find_unturned
 
 _encode = msgspec.json.Encoder().encode
 
@@ -57,6 +58,7 @@ class Batch:
                 tx, self._orders, ids, self._known, ledger_tx, kept=kept, skips_locked=self._skips_locked
             )
             self.found, self.pool_ids = state.ids, state.pools.keys()
+            find_unturned(tx, state)
             processor = OrderProcessor(state, ledger_tx)
             results: list[ExecutionResult] = [
                 processor.process(order) if processor.trades < TRADES_MAX else PutOff() for order in self._orders

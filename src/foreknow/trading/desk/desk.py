@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import structlog
 
@@ -28,7 +29,8 @@ from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kept_rows import KeptRows
 from foreknow.trading.desk.orders import Order
 from foreknow.trading.desk.processor import POOLS
-from foreknow.trading.desk.results import OrderResponse, PutOff, Receipt
+from foreknow.trading.desk.results import OrderResponse, PutOff, Receipt, Unturned
+from foreknow.trading.desk.turns import turn_held
 
 log = structlog.get_logger("foreknow.trading")
 
@@ -130,15 +132,19 @@ class TradeDesk:
                 outcomes = await self._execute([waiting.order for waiting in batch]) if batch else []
                 skipped: list[QueuedOrder] = []
                 put_off: list[QueuedOrder] = []
+                unturned: set[tuple[int, int]] = set()
                 for waiting, outcome in zip(batch, outcomes, strict=True):
                     if isinstance(outcome, Receipt):
                         _resolve(waiting.receipt, outcome)
-                    elif isinstance(outcome, PutOff):
+                    elif isinstance(outcome, PutOff | Unturned):
                         put_off.append(waiting)
+                        if isinstance(outcome, Unturned):
+                            unturned.add((outcome.pool_id, outcome.user_id))
                     elif isinstance(outcome, Locked) and outcome.table == POOLS:
                         skipped.append(waiting)
                     else:
                         _resolve(waiting.receipt, outcome)
+                await self._turn(unturned)
                 self._queue.extendleft(reversed(put_off))
                 self._put_off(skipped)
             if self._closing:
@@ -181,12 +187,27 @@ class TradeDesk:
         while held:
             outcomes = await self._execute([waiting.order for waiting in held], skips_locked=False)
             put_off: list[QueuedOrder] = []
+            unturned: set[tuple[int, int]] = set()
             for waiting, outcome in zip(held, outcomes, strict=True):
-                if isinstance(outcome, PutOff):
+                if isinstance(outcome, PutOff | Unturned):
                     put_off.append(waiting)
+                    if isinstance(outcome, Unturned):
+                        unturned.add((outcome.pool_id, outcome.user_id))
                 else:
                     _resolve(waiting.receipt, outcome)
+            await self._turn(unturned)
             held = put_off
+
+    async def _turn(self, unturned: Collection[tuple[int, int]]) -> None:
+        """Turn positions of Other, by pool and user, whose orders wait for it. What fails is tried again with them."""
+        for pool_id in sorted({pool_id for pool_id, _ in unturned}):
+            user_ids = {user_id for of_pool, user_id in unturned if of_pool == pool_id}
+            try:
+                await self._db.write_brief(partial(turn_held, pool_id=pool_id, user_ids=user_ids))
+            except Unavailable:
+                # Another session has the pool or an account.
+                await asyncio.sleep(LOCK_TIMEOUT_S)
+            self._notify([pool_id])
 
     async def _execute(
         self, orders: list[Order], *, until_s: float | None = None, skips_locked: bool = True

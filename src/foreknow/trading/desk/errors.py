@@ -56,13 +56,23 @@ class Slippage(DomainError):
     message = "The price has moved past the limit set in the order."
 
 
+class OutcomesChanged(DomainError):
+    code = "slippage"
+    status = 409
+    message = "The pool has another number of outcomes than `outcomes`: read it again."
+
+
+#: Of an order on it (400 `bad_request`).
+NO_OF_OTHER = "NO of a list's Other is not traded: bet on the other outcomes."
+
+
 class InsufficientFloat(DomainError):
     code = "insufficient_float"
     status = 409
     message = "Neither the user's balance nor the float covers the stake."
 
 
-_OF_MARKETS = (MarketNotFound, MarketResolved, MarketClosed, MarketPaused)
+_OF_MARKETS = (MarketNotFound, MarketResolved, MarketClosed, MarketPaused, OutcomesChanged)
 QUOTE_ERRORS = (*_OF_MARKETS, AmountTooSmall, MarketLimit)
 #: Of users only: a partner's user is never a creator.
 USER_QUOTE_ERRORS = (*QUOTE_ERRORS, OwnEvent)

@@ -111,6 +111,7 @@ class OrderRoutes:
                 side=_SIDES[body.token_type],
                 terms=order_requests.limit_terms(body),
                 not_by_creator=self._not_by_creator,
+                outcomes=body.outcomes,
                 idempotency_key=request.idempotency_key,
                 receipt=placed_order,
             )

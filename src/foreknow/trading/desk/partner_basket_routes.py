@@ -64,6 +64,7 @@ class PartnerBasketRoutes:
             market_id=terms.named_ids[0],
             side=Side.YES,
             terms=terms,
+            outcomes=body.outcomes,
             idempotency_key=request.idempotency_key,
             receipt=lambda fill: partner_basket(fill, external_user_id),
         )
@@ -89,7 +90,14 @@ class PartnerBasketRoutes:
             read_external_user_id(body.external_user_id)
         terms = basket_terms(body, stake_kopecks=body.stake_kopecks, stake_field="stake_kopecks")
         quoted = await self._context.db.lookup(
-            lambda tx: quote_basket(tx, terms, visitor=None, not_by_creator=False, now_ms=self._context.clock())
+            lambda tx: quote_basket(
+                tx,
+                terms,
+                visitor=None,
+                not_by_creator=False,
+                now_ms=self._context.clock(),
+                outcomes=body.outcomes,
+            )
         )
         priced = quoted.priced
         return PartnerBasketQuote(

@@ -99,6 +99,7 @@ class PartnerOrderRoutes:
                 market_id=body.market_id,
                 side=_SIDES[body.side],
                 terms=order_requests.limit_terms(body),
+                outcomes=body.outcomes,
                 idempotency_key=request.idempotency_key,
                 receipt=placed_partner_order,
             )

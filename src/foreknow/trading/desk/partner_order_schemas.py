@@ -10,10 +10,12 @@ from msgspec import Meta
 
 from foreknow.kernel.schema_types import (
     AMOUNT,
+    OUTCOMES,
     ROW_ID,
     STATUS,
     CreatedAt,
     HasMore,
+    KnownOutcomes,
     MarketId,
     NextCursor,
     PartnerSide,
@@ -75,6 +77,7 @@ class NewPartnerOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
     time_in_force: InForce | None = None
     post_only: PostOnly | None = None
     expires_at: Annotated[datetime, Meta(tz=True), EXPIRES_AT] | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
 class PartnerLimitOrder(msgspec.Struct, frozen=True, kw_only=True):

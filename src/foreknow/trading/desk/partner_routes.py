@@ -37,6 +37,7 @@ class PartnerQuoteQuery:
     side: PartnerSide = required(quote_routes.side("side", ("yes", "no")))
     stake_kopecks: int | None = optional(quote_routes.stake("stake_kopecks"))
     shares: int | None = optional(quote_routes.SHARES)
+    outcomes: int | None = optional(quote_routes.OUTCOMES)
 
 
 class PartnerTradingRoutes:
@@ -69,6 +70,7 @@ class PartnerTradingRoutes:
                 terms=Buy(
                     stake_kopecks=body.stake_kopecks, min_shares=body.min_shares, max_price_bps=body.max_price_bps
                 ),
+                outcomes=body.outcomes,
                 idempotency_key=request.idempotency_key,
                 receipt=lambda execution: bet_receipt(execution, external_user_id),
             )
@@ -95,6 +97,7 @@ class PartnerTradingRoutes:
                 market_id=body.market_id,
                 side=_SIDES[body.side],
                 terms=Sell(shares=body.shares, min_payout_kopecks=body.min_payout_kopecks),
+                outcomes=body.outcomes,
                 idempotency_key=request.idempotency_key,
                 receipt=lambda execution: sale_receipt(execution, external_user_id),
             )
@@ -116,6 +119,7 @@ class PartnerTradingRoutes:
             side=_SIDES[query.side],
             stake_kopecks=query.stake_kopecks,
             shares=query.shares,
+            outcomes=query.outcomes,
             sub_account=None if external_user_id is None else (request.partner.partner_id, external_user_id),
         )
         return PartnerQuote(

@@ -8,16 +8,18 @@ import msgspec
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.kernel.access.ownership import is_visible_to
-from foreknow.kernel.errors import DomainError, InvalidPartnerKey, Unauthorized
+from foreknow.kernel.errors import BadRequest, DomainError, InvalidPartnerKey, Unauthorized
 from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.pools.errors import MarketNotFound
+from foreknow.market.pools.store import PricedPool
 from foreknow.money.ledger import IdempotencyRecord, LedgerTransaction, ScopedKey
+from foreknow.money.pricing import Side
 from foreknow.people.users.sub_accounts import NewSubAccount, SubAccount
 from foreknow.platform.db.transactions import Locked
 from foreknow.trading.book import Book
 from foreknow.trading.desk.arrivals import Arrivals
 from foreknow.trading.desk.baskets import Baskets
-from foreknow.trading.desk.errors import InsufficientShares, OwnEvent
+from foreknow.trading.desk.errors import NO_OF_OTHER, InsufficientShares, OutcomesChanged, OwnEvent
 from foreknow.trading.desk.execution import NO_ONE, PricedOrder, price_buy, price_limit, price_sale
 from foreknow.trading.desk.fills import RestingChanges, count_fills
 from foreknow.trading.desk.orders import (
@@ -39,6 +41,7 @@ from foreknow.trading.desk.results import (
     ExecutionResult,
     MadeTrade,
     TradedPool,
+    Unturned,
 )
 from foreknow.trading.desk.state import LockedState
 from foreknow.trading.limit_orders.errors import TooManyOrders
@@ -80,6 +83,8 @@ class OrderProcessor:
                 return self.state.records[key.scoped].replay_for(key.fingerprint)
             if key is not None and key.scoped in self._executed:
                 return DuplicateOrder(self._executed[key.scoped].for_request(key.fingerprint))
+            if self.state.unturned:
+                self._check_turned(order)
             execution = self._execute(order)
         except DomainError as error:
             return error
@@ -114,6 +119,12 @@ class OrderProcessor:
         elif caller.key_id not in self.state.live_key_ids:
             raise InvalidPartnerKey
 
+    def _check_turned(self, order: Order) -> None:
+        """Raise `Unturned` where the trader's position of Other is still to be turned after a split."""
+        place, trader = self.state.ids.markets.get(order.market_id), self.state.trader(order)
+        if place is not None and trader is not None and (trader.user_id, place.pool_id) in self.state.unturned:
+            raise Unturned(place.pool_id, trader.user_id)
+
     def _execute(self, order: Order) -> Execution:
         ids, terms = self.state.ids, order.terms
         if not isinstance(terms, Buy):
@@ -125,13 +136,11 @@ class OrderProcessor:
         visitor = order.caller if isinstance(order.caller, UserCaller) else None
         if not is_visible_to(visitor, pool.row):
             raise MarketNotFound
+        if order.side == Side.NO and outcome == pool.row.other_index:
+            raise BadRequest(NO_OF_OTHER)
         if not isinstance(terms, Buy) and isinstance(terms, (BasketStake, BasketChanges)):
             self._baskets.check_markets(terms, pool)
-        if order.not_by_creator and visitor is not None and visitor.user_id == pool.row.creator_id:
-            raise OwnEvent
-        error = pool.row.trading_error(self.state.now_ms)
-        if error is not None:
-            raise error
+        self._check_tradable(order, pool.row, visitor)
         probability_before = pool.probabilities[outcome]
         if isinstance(terms, Buy):
             execution = self._buy(order, terms, pool, outcome)
@@ -148,6 +157,16 @@ class OrderProcessor:
             execution.trade.probability_before = probability_before
             execution.trade.probability_after = execution.probability_after
         return execution
+
+    def _check_tradable(self, order: Order, pool: PricedPool, visitor: UserCaller | None) -> None:
+        """Raise the error of an order in a pool that cannot be traded now, or not by this caller."""
+        if order.not_by_creator and visitor is not None and visitor.user_id == pool.creator_id:
+            raise OwnEvent
+        error = pool.trading_error(self.state.now_ms)
+        if error is not None:
+            raise error
+        if order.outcomes is not None and order.outcomes != len(pool.markets):
+            raise OutcomesChanged
 
     def _check_expiry(self, terms: OrderTerms) -> None:
         expires_at_ms = terms.expires_at_ms if isinstance(terms, LimitTerms) else None

@@ -15,6 +15,9 @@ MARKET_ID = whole_number("market_id", "The market.", most=INT64_MAX)
 SHARES = whole_number("shares", "Number of share cents to quote a sale of.", most=AMOUNT_MAX)
 
 
+OUTCOMES = whole_number("outcomes", "How many outcomes of the pool you know; another number is `slippage`.", most=100)
+
+
 def stake(name: str) -> Param[int]:
     """The query parameter of the stake."""
     return whole_number(name, "Quote a buy with this stake in kopecks, fee included.", most=AMOUNT_MAX)
@@ -33,6 +36,7 @@ async def quote_request(
     side: Side,
     stake_kopecks: int | None,
     shares: int | None,
+    outcomes: int | None = None,
     sub_account: SubAccountName | None = None,
 ) -> PriceQuote:
     """Quote an order now; `sub_account`: as the order of a partner's user."""
@@ -46,6 +50,7 @@ async def quote_request(
             side=side,
             stake_kopecks=stake_kopecks,
             shares=shares,
+            outcomes=outcomes,
             not_by_creator=context.terms.creators_trade == "off",
             now_ms=context.clock(),
             user_id=None if user is None else user.user_id,

@@ -10,7 +10,7 @@ from foreknow.market.pools.service import visible_market
 from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.book import Book
-from foreknow.trading.desk.errors import OwnEvent
+from foreknow.trading.desk.errors import NO_OF_OTHER, OutcomesChanged, OwnEvent
 from foreknow.trading.desk.execution import NO_ONE, PricedOrder, price_buy, price_sale
 from foreknow.trading.desk.orders import Buy
 from foreknow.trading.desk.resting import BookSource, load_book
@@ -35,6 +35,7 @@ def quote(
     shares: int | None,
     not_by_creator: bool,
     now_ms: int,
+    outcomes: int | None = None,
     user_id: int | None = None,
 ) -> PriceQuote:
     """Price an order with all the desk's checks but those of the trader's balance and shares.
@@ -46,11 +47,15 @@ def quote(
     if (stake_kopecks is None) == (shares is None):
         raise BadRequest("Give exactly one of the stake (to buy) and the shares (to sell).")
     pool, outcome = visible_market(tx, market_id, visitor)
+    if side == Side.NO and outcome == pool.other_index:
+        raise BadRequest(NO_OF_OTHER)
     if not_by_creator and visitor is not None and visitor.user_id == pool.creator_id:
         raise OwnEvent
     error = pool.trading_error(now_ms)
     if error is not None:
         raise error
+    if outcomes is not None and outcomes != len(pool.markets):
+        raise OutcomesChanged
     market_maker = pool.lmsr()
     book: Book | None = None
     if pool.open_orders:

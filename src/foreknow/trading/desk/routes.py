@@ -27,6 +27,7 @@ class QuoteQuery:
     token_type: TokenType = required(quote_routes.side("token_type", ("YES", "NO")))
     amount_kopecks: int | None = optional(quote_routes.stake("amount_kopecks"))
     shares: int | None = optional(quote_routes.SHARES)
+    outcomes: int | None = optional(quote_routes.OUTCOMES)
 
 
 class TradingRoutes:
@@ -59,6 +60,7 @@ class TradingRoutes:
                 side=_SIDES[body.token_type],
                 terms=terms,
                 not_by_creator=self._not_by_creator,
+                outcomes=body.outcomes,
                 idempotency_key=request.idempotency_key,
                 receipt=bet_receipt,
             )
@@ -85,6 +87,7 @@ class TradingRoutes:
                 side=_SIDES[body.token_type],
                 terms=Sell(shares=body.shares, min_payout_kopecks=body.min_payout_kopecks),
                 not_by_creator=self._not_by_creator,
+                outcomes=body.outcomes,
                 idempotency_key=request.idempotency_key,
                 receipt=sale_receipt,
             )
@@ -102,6 +105,7 @@ class TradingRoutes:
             side=_SIDES[query.token_type],
             stake_kopecks=query.amount_kopecks,
             shares=query.shares,
+            outcomes=query.outcomes,
         )
         return Quote(
             market_id=query.market_id,

@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from foreknow.kernel.schema_types import (
     AMOUNT,
+    OUTCOMES,
     ROW_ID,
     AveragePrice,
     BasketOfTrade,
@@ -16,6 +17,7 @@ from foreknow.kernel.schema_types import (
     EventId,
     HasMore,
     Id,
+    KnownOutcomes,
     Kopecks,
     MarketId,
     NextCursor,
@@ -75,6 +77,7 @@ class BetOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     amount_kopecks: Annotated[Kopecks, AMOUNT]
     min_shares: Annotated[MinShares, AMOUNT] | None = None
     max_price_bps: Annotated[MaxPrice, AMOUNT] | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
 class SaleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,6 +87,7 @@ class SaleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     token_type: TokenType
     shares: Annotated[Shares, AMOUNT] | None = None
     min_payout_kopecks: Annotated[MinPayout, AMOUNT] | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
 class Bet(msgspec.Struct, frozen=True):
@@ -143,6 +147,7 @@ class PartnerBetOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stake_kopecks: Annotated[Stake, AMOUNT]
     min_shares: Annotated[MinShares, AMOUNT] | None = None
     max_price_bps: Annotated[MaxPrice, AMOUNT] | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
 class PartnerSaleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -153,6 +158,7 @@ class PartnerSaleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     side: PartnerSide
     shares: Annotated[Shares, AMOUNT] | None = None
     min_payout_kopecks: Annotated[MinPayout, AMOUNT] | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
 class PartnerBet(msgspec.Struct, frozen=True):

@@ -51,6 +51,8 @@ class LockedState:
     found_orders: dict[int, tuple[FoundOrder, PoolEnds]] = field(default_factory=dict)
     #: Open orders of traders in pools, of those who place one.
     open_orders: dict[TraderInPool, int] = field(default_factory=dict)
+    #: Traders who hold positions of a list's Other that are still to be turned after a split, each with the pool.
+    unturned: set[TraderInPool] = field(default_factory=set)
     #: Positions that the batch has closed.
     closed_ids: set[int] = field(default_factory=set)
 

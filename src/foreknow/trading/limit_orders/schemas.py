@@ -12,12 +12,14 @@ from foreknow.kernel.schema_types import (
     AMOUNT,
     LATER_TIME_EXAMPLE,
     NATURAL,
+    OUTCOMES,
     ROW_ID,
     STATUS,
     TIME_EXAMPLE,
     CreatedAt,
     HasMore,
     Id,
+    KnownOutcomes,
     MarketId,
     NextCursor,
     PoolId,
@@ -113,6 +115,7 @@ class NewOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     time_in_force: InForce | None = None
     post_only: PostOnly | None = None
     expires_at: Annotated[datetime, Meta(tz=True), EXPIRES_AT] | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
 class LimitOrder(msgspec.Struct, frozen=True, kw_only=True):

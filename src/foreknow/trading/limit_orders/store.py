@@ -68,6 +68,11 @@ def open_orders_of_pool(tx: ReadTx, pool_id: int, *, after_user_id: int, limit: 
     return _found(rows)
 
 
+def open_orders_of_market(tx: ReadTx, market_id: int) -> list[FoundOrder]:
+    """Return all open orders of a market of a locked pool."""
+    return _found(_OF_MARKET.fetch(tx, {"market_id": market_id}))
+
+
 def open_expiries_fetch(traders: Collection[TraderInPool]) -> Fetch[dict[TraderInPool, list[tuple[int | None, int]]]]:
     """Return the query of how many orders of some traders in some pools are open until when: (expires_at_ms, count)."""
     return Fetch(_EXPIRIES, {"traders": as_rows(traders)}, _by_trader, is_empty=not traders)
@@ -203,6 +208,15 @@ def _of_pool(_dialect: str) -> sa.Select[Any]:
     )
 
 
+def _of_market(_dialect: str) -> sa.Select[Any]:
+    return (
+        sa.select(*_select(limit_orders))
+        .outerjoin_from(limit_orders, positions, _is_held(limit_orders))
+        .where(IS_OPEN, limit_orders.c.market_id == sa.bindparam("market_id", type_=Int64))
+        .order_by(limit_orders.c.user_id, limit_orders.c.id)
+    )
+
+
 def _expiries(dialect: str) -> sa.Select[Any]:
     wanted = values_table(dialect, "traders", {"user_id": Int64, "pool_id": Int64})
     order = limit_orders.c
@@ -222,3 +236,4 @@ _BEST = CompiledQuery(_best)
 _BY_IDS = CompiledQuery(_by_ids)
 _EXPIRIES = CompiledQuery(_expiries)
 _OF_POOL = CompiledQuery(_of_pool)
+_OF_MARKET = CompiledQuery(_of_market)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.clock import DAY_MS
 from foreknow.kernel.errors import DomainError
-from foreknow.market.pools.store import PricedPool, lock_priced_pools
+from foreknow.market.pools.store import PricedPool, load_pools, lock_priced_pools
 from foreknow.money import stats
 from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, house_account
 from foreknow.money.pricing import Side
@@ -30,6 +30,7 @@ from foreknow.trading.odds.house_trades import HousePlan, HouseTrade, plan_trade
 from foreknow.trading.odds.matching import divided
 from foreknow.trading.odds.source_prices import SourcePrices
 from foreknow.trading.positions.store import OpenPosition, PositionKey, load_open
+from foreknow.trading.splits.turning import unturned_among
 
 #: Stands for the trader's session, which it needs none of.
 _NO_SESSION = 0
@@ -60,6 +61,12 @@ def trade(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, trader: Hou
         ledger_tx.lock([capital, trader.account_id, pool.escrow_account_id, pool.fees_account_id])
         at_ms = now_ms(tx)
         if not source_prices.is_fresh(at_ms) or pool.trading_error(at_ms) is not None:
+            return False
+        if len(source_prices.prices) != len(pool.weights):
+            # A list has grown since they were compared.
+            return False
+        if pool.turning and unturned_among(tx, load_pools(tx, [pool_id])[pool_id], [trader.user_id]):
+            # A later round trades, once its own position is turned.
             return False
         spending = house.spending_of(tx, [pool_id])[pool_id]
         state = _locked_state(tx, pool, trader, at_ms)

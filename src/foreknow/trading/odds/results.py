@@ -50,16 +50,31 @@ class ResultFetcher:
         api_url = source.url(external.id)
         event = await asyncio.to_thread(source.read, await self._fetcher.get(api_url), now_ms=at_ms)
         match = await asyncio.to_thread(match_pool, names_of(pool), event)
-        results = match.results()
+        results = match.results() or _list_results(pool, match)
         if results is None:
             return None
         won_side = winner(results)
+        if pool.splits and won_side == pool.other_index:
+            # Which of those that were not taken out of it, a person knows.
+            won_side = None
         evidence = {"url": api_url, "result": _winners_name(match, won_side), "fetched_at": iso(at_ms)}
         return FetchedResult(won_side, evidence)
 
     async def stop(self) -> None:
         """Close the connections."""
         await self._fetcher.close()
+
+
+def _list_results(pool: PoolRow, match: Match) -> tuple[OutcomeResult, ...] | None:
+    """Return the results of a list whose Other stands for none there; None while a named outcome has none."""
+    if pool.other_index is None:
+        return None
+    results = [None if one is None else one.result for one in match.outcomes]
+    named = [result for index, result in enumerate(results) if index != pool.other_index]
+    if match.outcomes[pool.other_index] is not None or None in named:
+        return None
+    # If none of them won, no one of ours did: one that is not in the list.
+    return tuple(OutcomeResult.LOST if result is None else result for result in results)
 
 
 def winner(results: Sequence[OutcomeResult]) -> int | None:

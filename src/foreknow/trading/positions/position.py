@@ -64,6 +64,26 @@ class OpenPosition(msgspec.Struct, kw_only=True, gc=False):
         self.settled_shares, self.settled_kopecks, self.won_side = self.shares, payout_kopecks, won_side
         return self._remove(self.shares, payout_kopecks, at_ms)
 
+    def split(self, *, market_id: int, share_percent: int, at_ms: int) -> OpenPosition:
+        """Return the position of a market that was taken out of this one's: as many shares, and its part of the cost.
+
+        The rest of the cost stays.
+        """
+        assert self.closed_at_ms is None
+        assert not self.reserved_shares
+        cost_kopecks = self.cost_kopecks * share_percent // 100
+        self.cost_kopecks -= cost_kopecks
+        return OpenPosition(
+            user_id=self.user_id,
+            market_id=market_id,
+            pool_id=self.pool_id,
+            event_id=self.event_id,
+            side=self.side,
+            shares=self.shares,
+            cost_kopecks=cost_kopecks,
+            opened_at_ms=at_ms,
+        )
+
     def _remove(self, shares: int, payout_kopecks: int, at_ms: int) -> int:
         cost_kopecks = self.cost_kopecks * shares // self.shares
         self.shares -= shares

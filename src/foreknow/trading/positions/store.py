@@ -9,14 +9,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from foreknow.market.markets.tables import markets
-from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, values_table
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, in_array, values_table
 from foreknow.platform.db.changes import Sink, insert_rows, update_rows
 from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.ids import draw_ids
 from foreknow.platform.db.metadata import Int64, Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.positions.position import OpenPosition
-from foreknow.trading.positions.tables import positions
+from foreknow.trading.positions.tables import position_splits, positions
 
 __all__ = ["OpenPosition", "PositionKey", "load_open", "open_of_market", "write"]
 
@@ -97,6 +97,55 @@ def open_of_market(tx: ReadTx, market_id: int, *, after_id: int, limit: int) -> 
     """
     rows = _OF_MARKET.fetch(tx, {"market_id": market_id, "after_id": after_id, "limit": limit})
     return list(map(_position, rows))
+
+
+def unturned(
+    tx: ReadTx, *, market_id: int, new_market_id: int, last_id: int, after_id: int = 0, limit: int
+) -> list[OpenPosition]:
+    """Return up to `limit` open positions of Other (`market_id`) with ids over `after_id`, in id order, that are to be
+    turned for the new market: those up to `last_id` that are not. Call it with the pool locked.
+    """
+    which = {"market_id": market_id, "new_market_id": new_market_id, "last_id": last_id}
+    return list(map(_position, _UNTURNED.fetch(tx, {**which, "after_id": after_id, "limit": limit})))
+
+
+def unturned_of(
+    tx: ReadTx, user_ids: Collection[int], *, market_id: int, new_market_id: int, last_id: int
+) -> list[OpenPosition]:
+    """Return those of these users, as `unturned` does."""
+    which = {"market_id": market_id, "new_market_id": new_market_id, "last_id": last_id}
+    return list(map(_position, _UNTURNED_OF.fetch(tx, {**which, "ids": user_ids})))
+
+
+def last_open_id(tx: ReadTx, market_id: int) -> int:
+    """Return the id of the newest open position of a market; 0 for none."""
+    newest = sa.select(sa.func.max(positions.c.id))
+    is_open = positions.c.closed_at_ms.is_(None)
+    return tx.execute(newest.where(positions.c.market_id == market_id, is_open)).scalar() or 0
+
+
+def _to_turn() -> sa.Select[Any]:
+    turned = position_splits.c
+    is_turned = sa.exists().where(
+        turned.market_id == sa.bindparam("new_market_id", type_=Int64), turned.position_id == positions.c.id
+    )
+    return _SELECT.where(
+        positions.c.market_id == sa.bindparam("market_id", type_=Int64),
+        positions.c.side == "YES",
+        positions.c.id <= sa.bindparam("last_id", type_=Int64),
+        sa.not_(is_turned),
+    )
+
+
+_UNTURNED = CompiledQuery(
+    lambda _dialect: (
+        _to_turn()
+        .where(positions.c.id > sa.bindparam("after_id", type_=Int64))
+        .order_by(positions.c.id)
+        .limit(sa.bindparam("limit", type_=Int64))
+    )
+)
+_UNTURNED_OF = CompiledQuery(lambda _dialect: _to_turn().where(in_array(positions.c.user_id)))
 
 
 def write(tx: WriteTx, changed: Collection[OpenPosition]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
 
 import msgspec
@@ -18,12 +18,13 @@ from foreknow.kernel.units import INT64_MAX
 from foreknow.market.markets.tables import markets
 from foreknow.market.pools.liquidity import LiquidityStep, PastTrades, market_maker_at
 from foreknow.market.pools.resolutions import Resolution, read_resolution
+from foreknow.market.pools.splits import SplitStep
 from foreknow.market.pools.store import PoolState
 from foreknow.market.pools.tables import pools
 from foreknow.money.pricing import Lmsr, Side
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.positions.tables import positions
+from foreknow.trading.positions.tables import position_splits, positions
 
 
 class HeldShares(NamedTuple):
@@ -34,6 +35,7 @@ class HeldShares(NamedTuple):
     #: YES or NO
     side: str
     shares: int
+    position_id: int
 
 
 class ValuedPosition(NamedTuple):
@@ -64,10 +66,10 @@ def valued_positions(tx: ReadTx, user_id: int, *, now_ms: int, markets_max: int 
     rows = _OPEN.fetch(tx, {"user_id": user_id, "limit": _limit(markets_max)})
     if markets_max is not None and len(rows) > markets_max:
         raise TooManyMarkets
-    values = values_kopecks(tx, [HeldShares(*row[:4]) for row in rows], now_ms=now_ms, markets_max=markets_max)
+    values = values_kopecks(tx, [HeldShares(*row[:5]) for row in rows], now_ms=now_ms, markets_max=markets_max)
     return [
         ValuedPosition(market_id, side, shares, cost_kopecks, reserved_shares, value)
-        for (market_id, _, side, shares, cost_kopecks, reserved_shares), value in zip(rows, values, strict=True)
+        for (market_id, _, side, shares, _, cost_kopecks, reserved_shares), value in zip(rows, values, strict=True)
     ]
 
 
@@ -93,10 +95,32 @@ def values_kopecks(
             outcomes[row[1]] = outcome
         columns = _PoolColumns._make(of_markets[0][4:])
         pools_by_id[pool_id] = _Pool.of(columns, q_yes=q_yes, q_no=q_no, now_ms=now_ms)
+    waiting = _unturned(tx, holdings, pools_by_id, outcomes)
     return [
         pools_by_id[pool_id].value_kopecks(outcomes[market_id], _SIDES[side], shares)
-        for market_id, pool_id, side, shares in holdings
+        if position_id not in waiting
+        else pools_by_id[pool_id].unturned_kopecks(shares)
+        for market_id, pool_id, side, shares, position_id in holdings
     ]
+
+
+def _unturned(
+    tx: ReadTx, holdings: Sequence[HeldShares], pools_by_id: Mapping[int, _Pool], outcomes: Mapping[int, int]
+) -> set[int]:
+    """Return the positions of Other that are still to be turned after a split: they are worth what both will be."""
+    found: set[int] = set()
+    turned_for: set[int] = set()
+    for held in holdings:
+        pool = pools_by_id[held.pool_id]
+        is_other = pool.last_split is not None and outcomes[held.market_id] == pool.other
+        if is_other and pool.last_split is not None and held.position_id <= pool.last_split.last_position_id:
+            found.add(held.position_id)
+            turned_for.add(pool.last_split.market_id)
+    if not found:
+        return found
+    turned = position_splits.c
+    query = sa.select(turned.position_id).where(turned.market_id.in_(turned_for), turned.position_id.in_(found))
+    return found - set(tx.execute(query).scalars())
 
 
 class _PoolColumns(NamedTuple):
@@ -109,6 +133,8 @@ class _PoolColumns(NamedTuple):
     disputable_until_ms: int | None
     resolution: str | None
     void_prices: str | None
+    #: While positions of Other are to be turned.
+    splits: str | None
 
 
 class _Pool(NamedTuple):
@@ -116,6 +142,9 @@ class _Pool(NamedTuple):
 
     market_maker: Lmsr
     resolution: Resolution | None
+    #: While positions of Other are to be turned: the split, and Other's outcome.
+    last_split: SplitStep | None = None
+    other: int = 0
 
     @classmethod
     def of(cls, columns: _PoolColumns, *, q_yes: Sequence[int], q_no: Sequence[int], now_ms: int) -> Self:
@@ -130,13 +159,25 @@ class _Pool(NamedTuple):
             if columns.void_prices is not None:
                 then = msgspec.json.decode(columns.void_prices, type=PastTrades)
         steps = () if columns.liquidity is None else _steps(columns.liquidity)
-        return cls(market_maker_at(then, b=columns.b, weights=weights, q_yes=q_yes, q_no=q_no, steps=steps), resolution)
+        market_maker = market_maker_at(then, b=columns.b, weights=weights, q_yes=q_yes, q_no=q_no, steps=steps)
+        if columns.splits is None:
+            return cls(market_maker, resolution)
+        splits = msgspec.json.decode(columns.splits, type=list[SplitStep])
+        return cls(market_maker, resolution, splits[-1], len(q_yes) - len(splits) - 1)
 
     def value_kopecks(self, outcome: int, side: Side, shares: int) -> int:
         """Return what shares are worth."""
         if self.resolution is not None:
             return self.resolution.payout_kopecks(self.market_maker, outcome, side, shares)
         return self.market_maker.value_kopecks(outcome, side, shares)
+
+    def unturned_kopecks(self, shares: int) -> int:
+        """Return what shares of Other are worth that are to be turned."""
+        assert self.last_split is not None
+        both = (self.other, self.last_split.outcome_index)
+        if self.resolution is not None:
+            return sum(self.value_kopecks(outcome, Side.YES, shares) for outcome in both)
+        return self.market_maker.set_value_kopecks(both, shares)
 
 
 _SIDES = {side.value: side for side in Side}
@@ -147,6 +188,7 @@ _OPEN = CompiledQuery(
             positions.c.pool_id,
             positions.c.side,
             positions.c.shares,
+            positions.c.id,
             positions.c.cost_kopecks,
             positions.c.reserved_shares,
         )
@@ -155,10 +197,13 @@ _OPEN = CompiledQuery(
         .limit(sa.bindparam("limit"))
     )
 )
-_FIRST_TEXTS = {
+_FIRST_TEXTS: dict[str, sa.ColumnElement[str | None]] = {
     column.name: sa.case((markets.c.outcome_index == 0, sa.type_coerce(column, sa.Text)))
     for column in (pools.c.weights, pools.c.liquidity, pools.c.resolution, pools.c.void_prices)
 }
+_FIRST_TEXTS["splits"] = sa.case(
+    (sa.and_(markets.c.outcome_index == 0, pools.c.turning), sa.type_coerce(pools.c.splits, sa.Text))
+)
 #: Columns that determine the values, one row per market, in the order of `_PoolColumns`.
 _PRICES = CompiledQuery(
     lambda _dialect: (

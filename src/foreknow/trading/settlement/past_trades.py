@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from foreknow.market.pools.liquidity import PastTrades
-from foreknow.market.pools.store import PricedPool
+from foreknow.market.pools.splits import outcomes_at
+from foreknow.market.pools.store import PoolRow, PricedPool
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.tables import trades
 from foreknow.trading.desk.traded_legs import traded_legs
@@ -54,15 +55,17 @@ def later_trades(tx: ReadTx, pool: PricedPool, *, at_ms: int, after_id: int = 0)
     )
 
 
-def past_trades(tx: ReadTx, pool: PricedPool, known: LaterTrades, *, at_ms: int) -> PastTrades:
+def past_trades(tx: ReadTx, pool: PoolRow, known: LaterTrades, *, at_ms: int) -> PastTrades:
     """Return what had been traded in a locked pool at `at_ms`; `known` was read before, and is completed."""
     since = later_trades(tx, pool, at_ms=at_ms, after_id=known.through_id)
 
     def after(market_id: int, side: str) -> int:
         return known.shares.get((market_id, side), 0) + since.shares.get((market_id, side), 0)
 
+    # What was taken out of Other since has the prices that follow from Other's.
+    markets = pool.markets[: outcomes_at(pool.splits, len(pool.markets), at_ms=at_ms)]
     return PastTrades(
-        q_yes=tuple(market.q_yes - after(market.id, "YES") for market in pool.markets),
-        q_no=tuple(market.q_no - after(market.id, "NO") for market in pool.markets),
+        q_yes=tuple(market.q_yes - after(market.id, "YES") for market in markets),
+        q_no=tuple(market.q_no - after(market.id, "NO") for market in markets),
         trades=pool.trade_count - known.count - since.count,
     )

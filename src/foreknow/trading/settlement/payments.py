@@ -28,6 +28,7 @@ from foreknow.trading.limit_orders.pieces import settle_locked
 from foreknow.trading.settlement import payouts, service
 from foreknow.trading.settlement.payouts import PaymentProgress
 from foreknow.trading.settlement.store import PAYMENTS, are_any_unpaid
+from foreknow.trading.splits.turning import turn_piece
 
 log = structlog.get_logger("foreknow.settlement")
 
@@ -208,18 +209,26 @@ class PaymentService(Background):
             return _Step(None, None)
         locked = pool if has_begun else lock_pools(tx, [pool.id])[pool.id]
         renewed = _renewed(tx, claim) if renews else claim
+        if locked.turning:
+            # Each is paid as what it has become: turned first, here or by another process.
+            turn_piece(tx, locked, size=self._piece_positions)
+            return _Step(renewed, PaymentProgress(), orders=self._piece_positions, seconds=_since(began_s))
         if not has_begun:
             size = self._piece_positions
             orders = settle_locked(tx, locked, size=size, currency=self._currency)
             if not orders.is_empty:
                 done = orders.ended + orders.paid
-                return _Step(renewed, PaymentProgress(), orders=done, seconds=time.perf_counter() - began_s)
+                return _Step(renewed, PaymentProgress(), orders=done, seconds=_since(began_s))
         piece = payouts.pay_piece(tx, locked, place, size=self._piece_positions, currency=self._currency)
-        return _Step(renewed, piece.next, positions=piece.positions, seconds=time.perf_counter() - began_s)
+        return _Step(renewed, piece.next, positions=piece.positions, seconds=_since(began_s))
 
     def _call_for_attention(self, tx: WriteTx, pool_id: int) -> None:
         pool = lock_pools(tx, [pool_id])[pool_id]
         attention.open_entry(tx, "payment", reason=REASON, event_id=pool.event_id, pool_id=pool_id, at_ms=now_ms(tx))
+
+
+def _since(began_s: float) -> float:
+    return time.perf_counter() - began_s
 
 
 def _renewed(tx: WriteTx, claim: Claim) -> Claim:

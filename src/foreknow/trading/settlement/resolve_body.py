@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from foreknow.kernel.clock import iso, millis
 from foreknow.kernel.errors import BadRequest
-from foreknow.kernel.schema_types import TIME_EXAMPLE
+from foreknow.kernel.schema_types import OUTCOMES, TIME_EXAMPLE, KnownOutcomes
 from foreknow.kernel.validation.fields import utc_ms, wrong_field
 from foreknow.market.pools.resolutions import Resolution, read_resolution
 from foreknow.market.pools.shapes.base import MARKETS_MAX
@@ -70,7 +70,7 @@ _Values = Annotated[
 
 
 class ResolveBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One of all but the last; `at` beside `void` only.
+    """One of all but the last two; `at` beside `void` only, `outcomes` beside any.
 
     `payouts`: one per outcome, [yes, no] in a single-market pool, summing to exactly 1.
     """
@@ -81,6 +81,7 @@ class ResolveBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     value: _Value | None = None
     values: _Values | None = None
     at: _VoidAt | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
     @property
     def void_at_ms(self) -> int | None:

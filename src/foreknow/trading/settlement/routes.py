@@ -14,6 +14,7 @@ from foreknow.market.pools.routes import PoolPath
 from foreknow.market.pools.schemas import Pool, pool_view
 from foreknow.market.pools.store import load_pools
 from foreknow.platform.db.clock import now_ms
+from foreknow.trading.desk.errors import OutcomesChanged
 from foreknow.trading.settlement import service
 from foreknow.trading.settlement.errors import AlreadyResolved
 from foreknow.trading.settlement.payments import PaymentService
@@ -32,7 +33,9 @@ class SettlementRoutes:
         self._payments = payments
 
     @post(
-        "/pools/{pool_id}/resolve", AuthLevel.REQUIRED, errors=(PoolNotFound, Forbidden, InvalidState, AlreadyResolved)
+        "/pools/{pool_id}/resolve",
+        AuthLevel.REQUIRED,
+        errors=(PoolNotFound, Forbidden, InvalidState, OutcomesChanged, AlreadyResolved),
     )
     async def resolve_pool(self, request: Request[PoolPath, None, ResolveRequest]) -> Pool:
         """Resolve a pool and pay its positions.

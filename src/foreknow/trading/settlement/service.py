@@ -37,6 +37,7 @@ from foreknow.people.follows import news
 from foreknow.people.users import require_live_session, require_run_by
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.trading.desk.errors import OutcomesChanged
 from foreknow.trading.settlement import store
 from foreknow.trading.settlement.errors import AlreadyResolved
 from foreknow.trading.settlement.named_outcomes import named_outcome
@@ -68,9 +69,12 @@ def resolve(
     caller, row = _managed_pool(tx, pool_id, caller)
     if body.void_at_ms is not None and not caller.is_admin:
         raise Forbidden("Only an admin may void a pool at a moment's prices.")
-    resolution = resolution_for(named_outcome(body, row), outcomes=len(row.weights))
+    named = named_outcome(body, row)
     pools = lock_pools_of_event(tx, row.event_id)
     pool = pools[pool_id]
+    if body.outcomes is not None and body.outcomes != len(pool.markets):
+        raise OutcomesChanged
+    resolution = resolution_for(named, outcomes=len(pool.weights))
     at_ms = _after_all_trades(tx, [pool])
     if pool.decision is not None and pool.decision.resolution == resolution:
         return pool

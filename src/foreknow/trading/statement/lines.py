@@ -18,7 +18,7 @@ from foreknow.platform.db.bulk import CompiledQuery, as_rows, in_array, values_t
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.positions.tables import IS_SETTLED, positions
+from foreknow.trading.positions.tables import IS_SETTLED, position_splits, positions
 
 
 class Subject(NamedTuple):
@@ -53,13 +53,26 @@ def detailed(tx: ReadTx, rows: Sequence[StatementRow]) -> list[PartnerLine]:
     """Return lines of statements with what each is about."""
     traded = _traded(tx, [row.trade_id for row in rows if row.trade_id is not None])
     settled = _settled(tx, [row for row in rows if row.type == "settlement"])
-    return [PartnerLine(row, traded.get(row.trade_id or 0) or settled.get(row.id) or Subject()) for row in rows]
+    turned = _turned(tx, [row for row in rows if row.type == "split"])
+    return [
+        PartnerLine(row, traded.get(row.trade_id or 0) or settled.get(row.id) or turned.get(row.id) or Subject())
+        for row in rows
+    ]
 
 
 def _traded(tx: ReadTx, trade_ids: Collection[int]) -> Mapping[int, Subject]:
     if not trade_ids:
         return {}
     return {trade_id: Subject(side, shares) for trade_id, side, shares in _TRADES.fetch(tx, {"ids": trade_ids})}
+
+
+def _turned(tx: ReadTx, rows: Sequence[StatementRow]) -> Mapping[int, Subject]:
+    """Return what positions that a split turned were, by the id of their line: one of a holder in a new market."""
+    if not rows:
+        return {}
+    keys = [(row.user_id, row.market_id) for row in rows]
+    found = {(user_id, market_id): shares for user_id, market_id, shares in _SPLITS.fetch(tx, {"keys": as_rows(keys)})}
+    return {row.id: Subject("YES", found[row.user_id, row.market_id]) for row in rows}
 
 
 def _settled(tx: ReadTx, rows: Iterable[StatementRow]) -> Mapping[int, Subject]:
@@ -110,3 +123,13 @@ def _positions(dialect: str) -> sa.Select[Any]:
 
 
 _POSITIONS = CompiledQuery(_positions)
+
+
+def _splits(dialect: str) -> sa.Select[Any]:
+    table = position_splits.c
+    wanted = values_table(dialect, "keys", {"user_id": Int64, "market_id": Int64})
+    is_wanted = sa.and_(table.user_id == wanted.c.user_id, table.market_id == wanted.c.market_id)
+    return sa.select(table.user_id, table.market_id, table.shares).join_from(wanted, position_splits, is_wanted)
+
+
+_SPLITS = CompiledQuery(_splits)

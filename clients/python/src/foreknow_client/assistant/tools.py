@@ -39,6 +39,16 @@ Shares = Annotated[int, Field(ge=1, description="Shares; each pays 1 kopeck if i
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 _TRADES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=True)
 
+KnownOutcomes = Annotated[
+    int | None,
+    Field(
+        ge=1,
+        le=100,
+        description="How many outcomes the market's pool has as far as you know; where it has another number it is "
+        "refused. Send it with what concerns Other of a list, which means less once an outcome was taken out of it.",
+    ),
+]
+
 
 class Tools:
     """The tools of one owner."""
@@ -121,6 +131,7 @@ class Tools:
                 ge=1, le=10_000, description="Highest average price, basis points (6000 is 0.6); else it is refused."
             ),
         ] = None,
+        outcomes: KnownOutcomes = None,
     ) -> dict[str, Any]:
         """Bet real stakes of the owner's: `amount_kopecks` (100 kopecks are 1 of the currency) on a side of a market.
 
@@ -133,7 +144,11 @@ class Tools:
         except BudgetSpent as spent:
             raise ToolError(str(spent)) from None
         order = self._client.place_bet(
-            market_id=market_id, token_type=side, amount_kopecks=amount_kopecks, max_price_bps=max_price_bps
+            market_id=market_id,
+            token_type=side,
+            amount_kopecks=amount_kopecks,
+            max_price_bps=max_price_bps,
+            outcomes=outcomes,
         )
         try:
             bet = await _sent(order)
@@ -152,6 +167,7 @@ class Tools:
         min_payout_kopecks: Annotated[
             int | None, Field(ge=1, description="Least payout, kopecks; else it is refused.")
         ] = None,
+        outcomes: KnownOutcomes = None,
     ) -> dict[str, Any]:
         """Sell shares that the owner holds, at the present price; the payout is in kopecks.
 
@@ -159,7 +175,11 @@ class Tools:
         """
         self._trading()
         order = self._client.sell_shares(
-            market_id=market_id, token_type=side, shares=shares, min_payout_kopecks=min_payout_kopecks
+            market_id=market_id,
+            token_type=side,
+            shares=shares,
+            min_payout_kopecks=min_payout_kopecks,
+            outcomes=outcomes,
         )
         return _record(await _asked(order))
 

@@ -1,4 +1,4 @@
--- every position equals its trades and its settlement
+-- every position equals its trades, its settlement and its splits
 -- Finding: position {id} holds {shares} shares for {cost_kopecks} kopecks with a profit of {pnl_kopecks}; its trades
 -- say otherwise
 
@@ -19,11 +19,19 @@ LEFT JOIN (
            SUM(CASE WHEN action = 'sell' THEN amount_kopecks - pnl_kopecks ELSE 0 END) AS sold_cost
     FROM legs GROUP BY position_id
 ) t ON t.position_id = p.id
-WHERE t.position_id IS NULL
-   OR p.shares <> t.bought - t.sold - p.settled_shares
-   OR p.left_shares <> t.sold + p.settled_shares
-   OR p.cost_kopecks + p.left_cost_kopecks <> t.staked
-   OR p.pnl_kopecks <> t.paid + p.settled_kopecks - p.left_cost_kopecks
-   OR (p.settled_shares = 0 AND (p.left_cost_kopecks <> t.sold_cost OR p.settled_kopecks <> 0))
+LEFT JOIN (
+    SELECT new_position_id, SUM(shares) AS shares, SUM(cost_kopecks) AS cost FROM position_splits
+    GROUP BY new_position_id
+) n ON n.new_position_id = p.id
+LEFT JOIN (
+    SELECT position_id, SUM(cost_kopecks) AS cost FROM position_splits GROUP BY position_id
+) g ON g.position_id = p.id
+WHERE (t.position_id IS NULL AND n.new_position_id IS NULL)
+   OR p.shares <> COALESCE(t.bought, 0) + COALESCE(n.shares, 0) - COALESCE(t.sold, 0) - p.settled_shares
+   OR p.left_shares <> COALESCE(t.sold, 0) + p.settled_shares
+   OR p.cost_kopecks + p.left_cost_kopecks
+      <> COALESCE(t.staked, 0) + COALESCE(n.cost, 0) - COALESCE(g.cost, 0)
+   OR p.pnl_kopecks <> COALESCE(t.paid, 0) + p.settled_kopecks - p.left_cost_kopecks
+   OR (p.settled_shares = 0 AND (p.left_cost_kopecks <> COALESCE(t.sold_cost, 0) OR p.settled_kopecks <> 0))
    OR (p.shares = 0 AND p.cost_kopecks <> 0)
    OR (p.shares = 0) <> (p.closed_at_ms IS NOT NULL);

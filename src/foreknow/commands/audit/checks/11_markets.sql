@@ -1,4 +1,4 @@
--- every q and volume equals its market's trades
+-- every q equals its market's trades and what came by its split, every volume its trades
 -- Finding: market {id} has q_yes {q_yes}, q_no {q_no} and volume {volume_kopecks}; its trades sum to {yes}, {no} and
 -- {volume}
 
@@ -10,7 +10,7 @@ WITH legs AS (
 )
 SELECT * FROM (
     SELECT m.id, m.q_yes, m.q_no, m.volume_kopecks,
-           COALESCE(t.yes, 0) AS yes, COALESCE(t.no, 0) AS no, COALESCE(t.volume, 0) AS volume
+           m.first_q_yes + COALESCE(t.yes, 0) AS yes, COALESCE(t.no, 0) AS no, COALESCE(t.volume, 0) AS volume
     FROM markets m
     LEFT JOIN (
         SELECT market_id,

@@ -7,6 +7,7 @@ family        the kinds, and the reading of any of them
 base          what they share
 number        ranges of a number
 date          ranges of time
+list          names that more are added to
 joint         several questions, every combination of their answers
 beside_rules  a number whose edges are those of a price rule
 """

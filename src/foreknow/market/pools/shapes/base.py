@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from foreknow.kernel.text import fold
+
 #: Most edges of a shape, one fewer than markets of a pool.
 EDGES_MAX: Final = 99
 #: Most markets of a pool, and so most combinations of answers.
 MARKETS_MAX: Final = 100
 #: Longest name of a market; a generated one is cut there.
 MARKET_NAME_MAX: Final = 200
+
+
+def repeated_name(names: Sequence[str]) -> int | None:
+    """Return the index of the first name that one before it has, without regard to case; None if all differ."""
+    folded = [fold(name) for name in names]
+    return next((index for index, name in enumerate(folded) if name in folded[:index]), None)
 
 
 class RangeNames(NamedTuple):

@@ -8,11 +8,12 @@ from typing import Any
 from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.pools.shapes.date import DateShape
 from foreknow.market.pools.shapes.joint import JointShape
+from foreknow.market.pools.shapes.list import ListShape
 from foreknow.market.pools.shapes.number import NumberShape
 
-Shape = NumberShape | DateShape | JointShape
+Shape = NumberShape | DateShape | JointShape | ListShape
 
-SHAPE_TYPES: Mapping[str, type[Shape]] = {one.kind: one for one in (NumberShape, DateShape, JointShape)}
+SHAPE_TYPES: Mapping[str, type[Shape]] = {one.kind: one for one in (NumberShape, DateShape, JointShape, ListShape)}
 SHAPE_SCHEMA: dict[str, Any] = {
     "description": "What the outcomes are together; left out: names alone.",
     "anyOf": [*(one.SCHEMA for one in SHAPE_TYPES.values()), {"type": "null"}],

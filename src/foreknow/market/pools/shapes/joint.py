@@ -11,10 +11,10 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 import msgspec
 from msgspec import Meta
 
-from foreknow.kernel.text import fold, nfc
+from foreknow.kernel.text import nfc
 from foreknow.kernel.validation.fields import required_text, required_text_schema, wrong_field
 from foreknow.market.pools.rules.base import read_body
-from foreknow.market.pools.shapes.base import MARKET_NAME_MAX, MARKETS_MAX, shape_schema
+from foreknow.market.pools.shapes.base import MARKET_NAME_MAX, MARKETS_MAX, repeated_name, shape_schema
 
 QUESTIONS_MIN, QUESTIONS_MAX = 2, 6
 ANSWERS_MIN, ANSWERS_MAX = 2, 50
@@ -89,7 +89,7 @@ class JointShape:
             answers.append(_names(f"{here}.outcomes", question.outcomes))
             if question.outcomes_ru is not None:
                 _check_russian(f"{here}.outcomes_ru", question.outcomes_ru, count=len(question.outcomes))
-        if (repeated := _repeated(names)) is not None:
+        if (repeated := repeated_name(names)) is not None:
             raise wrong_field(f"{questions}[{repeated}].name", "is the name of another question, too")
         if math.prod(map(len, answers)) > MARKETS_MAX:
             raise wrong_field(questions, f"must have at most {MARKETS_MAX} combinations of answers")
@@ -118,7 +118,7 @@ class JointShape:
 
 def _names(path: str, sent: Sequence[str]) -> list[str]:
     names = [required_text(f"{path}[{index}]", name, most=NAME_MAX) for index, name in enumerate(sent)]
-    if (index := _repeated(names)) is not None:
+    if (index := repeated_name(names)) is not None:
         raise wrong_field(f"{path}[{index}]", "is the name of another outcome of its question, too")
     return names
 
@@ -128,9 +128,3 @@ def _check_russian(path: str, sent: Sequence[str], *, count: int) -> None:
         raise wrong_field(path, "must be as many as outcomes")
     for index, name in enumerate(sent):
         required_text(f"{path}[{index}]", name, most=NAME_MAX)
-
-
-def _repeated(names: Sequence[str]) -> int | None:
-    """Return the index of the first name that one before it has, without regard to case; None if all differ."""
-    folded = [fold(name) for name in names]
-    return next((index for index, name in enumerate(folded) if name in folded[:index]), None)
