@@ -1,6 +1,6 @@
-// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into five modules a
-// language: what the first page and every other may need, the event's page, orders at a price, the areas of all other
-// screens, and those of who runs markets. All but the first come with what shows them.
+// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into six modules a
+// language: what the first page and every other may need, the event's page, orders at a price, pools with a shape, the
+// areas of all other screens, and those of who runs markets. All but the first come with what shows them.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import MessageFormat from "@messageformat/core";
@@ -20,11 +20,14 @@ const FIRST_AREAS = new Set([
   "time",
 ]);
 const WORK_AREAS = new Set(["admin", "create", "mine", "moderation"]);
-type Part = "first" | "event" | "orders" | "screens" | "work";
+/** Numbers, dates and joint questions, and the slips that trade several outcomes at once. */
+const SHAPE_AREAS = new Set(["baskets", "joint", "lists", "number"]);
+type Part = "first" | "event" | "orders" | "shapes" | "screens" | "work";
 
 export function partOf(area: string): Part {
   if (FIRST_AREAS.has(area)) return "first";
   if (area === "event" || area === "orders") return area;
+  if (SHAPE_AREAS.has(area)) return "shapes";
   return WORK_AREAS.has(area) ? "work" : "screens";
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  addOutcome,
   addPool,
   choose,
   lossBound,
@@ -10,6 +11,7 @@ import {
   readDraft,
   removePool,
   setDraw,
+  setOther,
   worstOfAll,
   type Draft,
   type DraftPool,
@@ -155,6 +157,22 @@ describe("the draft", () => {
     expect(pool.rule).toBe("manual");
   });
 
+  test("of a list that grows has Other as its last outcome", () => {
+    const pool = list(["50", "30"]);
+    setOther(pool, true);
+    expect(pool.outcomes.at(-1)?.nameRu).toBe("Другое");
+    addOutcome(pool);
+    expect(pool.outcomes.map(({ name }) => name)).toEqual(["Name 0", "Name 1", "", "Other"]);
+    const metadata = requestOf(draftOf(pool)).pools[0]?.metadata;
+    expect(metadata?.shape).toEqual({ kind: "list" });
+    expect(metadata?.market_names_ru).toEqual(["Name 0", "Name 1", "", "Другое"]);
+    const named = { ...pool, ownPriors: false };
+    if (named.outcomes[2]) named.outcomes[2].name = "name 0";
+    expect(problems("outcomes", named).outcomes).toBe("create.same_outcome_names");
+    choose(pool, "match");
+    expect([pool.hasOther, pool.outcomes.length]).toEqual([false, 2]);
+  });
+
   test("that was kept is taken up, but none of another version", () => {
     const draft = draftOf(list(["50", "50"]), {});
     expect(readDraft(JSON.stringify(draft))).toEqual(draft);
@@ -276,9 +294,12 @@ test("a template's request has what its form says, or is none", () => {
     symbol: "btc",
     relative: "times",
     names: "Ann\n Bob \n",
+    other: false,
   };
   const terms = { worstKopecks: 100_000, finishAt: null };
   expect(templateBody(form, terms)).toMatchObject({ names: ["Ann", "Bob"], finish_at: null });
+  const growing = templateBody({ ...form, other: true }, terms);
+  expect(growing).toMatchObject({ other: true, lmsr_b_kopecks: Math.floor(100_000 / Math.log(3)) });
   expect(templateBody({ ...form, template: "price", names: "1" }, terms)).toBeNull();
   const finishAt = "2026-03-08T20:30:00.000Z";
   expect(

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Schemas } from "../src/api/client.ts";
 import { poolActions, sideNames } from "../src/screens/mine/standing.ts";
-import { splitSum, decisionOf, type DecisionForm } from "../src/screens/mine/decision.ts";
+import {
+  decisionKinds,
+  decisionOf,
+  outcomeAt,
+  splitSum,
+  type DecisionForm,
+} from "../src/screens/mine/decision.ts";
+import type { Axis } from "../src/lib/shapes.ts";
 
 const NOW = Date.parse("2026-03-01T00:00:00Z");
 
@@ -50,7 +57,37 @@ describe("what can be done with a pool", () => {
 });
 
 describe("a decision", () => {
-  const form: DecisionForm = { kind: "winner", wonSide: null, shares: ["", ""], at: "" };
+  const form: DecisionForm = {
+    kind: "winner",
+    wonSide: null,
+    value: "",
+    values: [],
+    shares: ["", ""],
+    at: "",
+  };
+
+  test("of a number or a date names a value, on an edge the outcome above", () => {
+    const degrees: Axis = { kind: "number", edges: [0, 10], unit: "°C", isLog: false, zone: "" };
+    expect(decisionKinds(degrees, false)[0]).toBe("value");
+    expect(decisionKinds(null, false)).toEqual(["winner", "split", "void"]);
+    const typed = { ...form, kind: "value" as const, value: "−7,50" };
+    expect(decisionOf(typed, degrees)).toMatchObject({ value: "-7.50", won_side: null });
+    expect(decisionOf({ ...typed, value: "1e5" }, degrees)).toBeNull();
+    expect(["-0.1", "0", "10"].map((value) => outcomeAt(value, degrees))).toEqual([0, 1, 2]);
+    const edges = [Date.parse("2027-01-01T00:00:00Z") / 1000];
+    const bridge: Axis = { ...degrees, kind: "date", edges, zone: "UTC" };
+    const opened = decisionOf({ ...typed, value: "2027-01-01T00:00" }, bridge)?.value ?? "";
+    expect(Date.parse(opened)).toBe(new Date(2027, 0, 1).getTime());
+    expect(outcomeAt("2026-12-31T23:59:00Z", bridge)).toBe(0);
+  });
+
+  test("of joint questions names an outcome of each", () => {
+    expect(decisionKinds(null, true)).toEqual(["values", "split", "void"]);
+    const chosen = { ...form, kind: "values" as const, values: ["Yes", ""] };
+    expect(decisionOf(chosen)).toBeNull();
+    chosen.values = ["Yes", "No"];
+    expect(decisionOf(chosen)).toMatchObject({ values: ["Yes", "No"], won_side: null });
+  });
 
   test("needs a winner, or a split of exactly all", () => {
     expect(decisionOf(form)).toBeNull();

@@ -12,7 +12,7 @@ type Compiled = Record<string, Record<string, (values?: object) => string>>;
 
 type Loader = () => Promise<{ default: Compiled }>;
 
-type Part = "first" | "event" | "orders" | "screens" | "work";
+type Part = "first" | "event" | "orders" | "shapes" | "screens" | "work";
 
 const MODULES: Record<Part, Record<Language, Loader>> = {
   first: {
@@ -26,6 +26,10 @@ const MODULES: Record<Part, Record<Language, Loader>> = {
   orders: {
     en: () => import("virtual:messages/en/orders"),
     ru: () => import("virtual:messages/ru/orders"),
+  },
+  shapes: {
+    en: () => import("virtual:messages/en/shapes"),
+    ru: () => import("virtual:messages/ru/shapes"),
   },
   screens: {
     en: () => import("virtual:messages/en/screens"),
@@ -68,6 +72,11 @@ export async function withEventMessages<Screen>(screen: Promise<Screen>): Promis
 /** A part that shows orders at a price, with its messages. */
 export async function withOrderMessages<Component>(part: Promise<Component>): Promise<Component> {
   return withMessages(part, ["orders"]);
+}
+
+/** A part that shows a number, a date or a joint question, with its messages. */
+export async function withShapeMessages<Component>(part: Promise<Component>): Promise<Component> {
+  return withMessages(part, ["shapes"]);
 }
 
 /** A screen of those who run markets, with its messages. */

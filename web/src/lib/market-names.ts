@@ -1,17 +1,30 @@
-// Names of outcomes in the page's language. The Russian ones stand in a pool's metadata, by convention.
+// Names of outcomes in the page's language. The Russian ones stand in a pool's metadata, by convention; those of ranges
+// and of questions asked together are written here.
 import { language as ofPage, type Language } from "./i18n.ts";
+import { jointNames, jointOf } from "./joint.ts";
+import { axisOf, rangeNames } from "./shapes.ts";
 
 export interface NamedPool {
-  markets: { name: string; outcome_index: number }[];
+  markets: { name: string; name_ru?: string; outcome_index: number }[];
   metadata: Record<string, unknown>;
+  shape?: object | null;
 }
 
 /** The names of a pool's outcomes, by outcome_index. */
 export function marketNames(pool: NamedPool, language: Language = ofPage): string[] {
   const names: string[] = [];
-  for (const { name, outcome_index } of pool.markets) names[outcome_index] = name;
+  const own: string[] = [];
+  for (const { name, name_ru, outcome_index } of pool.markets) {
+    names[outcome_index] = name;
+    own[outcome_index] = name_ru ?? "";
+  }
+  const [axis, questions] = [axisOf(pool), jointOf(pool)];
   const russian = pool.metadata.market_names_ru;
-  if (language !== "ru" || !Array.isArray(russian)) return names;
+  if (language === "ru" && own.some(Boolean)) return names.map((name, at) => own[at] || name);
+  if (language !== "ru" || !Array.isArray(russian)) {
+    if (questions) return jointNames(questions, names);
+    return axis ? rangeNames(axis, names) : names;
+  }
   return names.map((name, index) => {
     const found: unknown = russian[index];
     return typeof found === "string" && found !== "" ? found : name;

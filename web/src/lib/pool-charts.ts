@@ -1,4 +1,5 @@
 import type { Schemas } from "../api/client.ts";
+import type { Split } from "./lists.ts";
 
 /** A line of a chart. Values belong to the chart's times; null where there is none. */
 export interface Line {
@@ -19,6 +20,29 @@ interface Outcome {
   index: number;
   name: string;
   colour: string;
+  /** When it came into being, Unix seconds: its line begins there. */
+  since?: number;
+}
+
+/** Points with one more at each split that lies among them: there the new outcome's line begins, and Other's falls. */
+export function withSplits(
+  points: Schemas["PoolChartPoint"][],
+  splits: readonly Split[],
+  other: number | null,
+): Schemas["PoolChartPoint"][] {
+  if (other === null || splits.length === 0) return points;
+  const all = [...points];
+  for (const { at, outcome_index, probability } of splits) {
+    const after = all.findIndex(({ timestamp }) => Date.parse(timestamp) >= Date.parse(at));
+    const place = after === -1 ? all.length : after;
+    const before = all[place - 1];
+    if (!before || (after !== -1 && all[after]?.timestamp === at)) continue;
+    const values = [...before.values];
+    values[outcome_index] = probability;
+    values[other] = (values[other] ?? 0) - probability;
+    all.splice(place, 0, { timestamp: at, values });
+  }
+  return all;
 }
 
 /**
@@ -46,10 +70,12 @@ export function poolLines(
     times.push(until / 1000);
     kept.push(last);
   }
-  const lines = outcomes.map(({ index, name, colour }) => ({
+  const lines = outcomes.map(({ index, name, colour, since = -Infinity }) => ({
     name,
     colour,
-    values: kept.map(({ values }) => values[index] ?? null),
+    values: kept.map(({ values }, at) =>
+      (times[at] ?? 0) < since ? null : (values[index] ?? null),
+    ),
   }));
   const highest = Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const most = outcomes.length === 1 ? 1 : Math.min(1, Math.max(0.2, Math.ceil(highest * 5) / 5));

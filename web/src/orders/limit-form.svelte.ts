@@ -4,7 +4,13 @@ import { t } from "../lib/i18n.ts";
 import { money, oneUnit } from "../lib/money.ts";
 import { session } from "../lib/session.svelte.ts";
 import { Quoting, type Question } from "../slip/quote.svelte.ts";
-import type { Action, OrderRequest, Side, SlipTarget } from "../slip/target.ts";
+import {
+  knownOutcomes,
+  type Action,
+  type OrderRequest,
+  type Side,
+  type SlipTarget,
+} from "../slip/target.ts";
 import { LEAST_SHARES, LOT, offerTo, worthOf, type Offer, type Terms } from "./offer.ts";
 import { expiryOf, type Until } from "./until.ts";
 
@@ -90,7 +96,7 @@ export class LimitForm {
     if (shares === 0 || halted !== null) return null;
     const [action, side] = [this.#source.action(), this.#source.side()];
     const size = action === "buy" ? Math.ceil(kopecks / (1 - margin)) : shares;
-    return { action, marketId, side, size };
+    return { action, marketId, side, size, ...knownOutcomes(this.#source.target()) };
   }
 
   /** What the part at once pays, fee included, or brings: as quoted, before that by the book. */
@@ -147,6 +153,7 @@ export class LimitForm {
         time_in_force: "gtc",
         post_only: false,
         expires_at: expiresAt,
+        ...knownOutcomes(this.#source.target()),
       },
     };
   }

@@ -27,7 +27,7 @@ export function estimateBuy(stakeKopecks: number, { price, b, margin }: Price): 
 }
 
 /** log1p(expm1(x) / p), also where exp(x) is more than a number can hold. */
-function growth(x: number, p: number): number {
+export function growth(x: number, p: number): number {
   return x > 500 ? x - Math.log(p) : Math.log1p(Math.expm1(x) / p);
 }
 

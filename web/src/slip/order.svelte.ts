@@ -1,11 +1,12 @@
 // The one order under way. Its key and content stay in sessionStorage until its fate is known, so neither a lost
 // answer nor a reload can make it a second order, and it is never called failed while it may have been carried out.
-import { answer, api, idempotencyKey } from "../api/client.ts";
+import { idempotencyKey } from "../api/client.ts";
 import { ApiError, asApiError } from "../api/errors.ts";
 import { sessionUntil } from "../api/tokens.ts";
 import { now } from "../lib/clock.svelte.ts";
 import { t } from "../lib/i18n.ts";
 import { session } from "../lib/session.svelte.ts";
+import { send, wasMade } from "./sending.ts";
 import type { OrderRequest, Outcome } from "./target.ts";
 
 const STORAGE = "order";
@@ -30,7 +31,6 @@ export interface SentOrder {
 
 /** The code of an order that was not made because its session ended. It is never sent on by a sign-in. */
 export const SESSION_ENDED = "session_ended";
-const CLOCKS_DIFFER_MS = 5_000;
 
 /**
  * "sending": the first attempt is under way. "waiting": the service has too much to do, nothing was sent on.
@@ -186,6 +186,7 @@ class Orders {
     if (!order || !outcome) return;
     if ("receipt" in outcome) session.setBalance(outcome.receipt.balanceKopecks);
     else if ("placed" in outcome) session.setBalance(outcome.placed.balance_kopecks);
+    else if ("basket" in outcome) session.setBalance(outcome.basket.balance_kopecks);
     else if (outcome.refused.code === "insufficient_funds") void session.load();
     this.#onDecided.forEach((call) => {
       call(order, outcome);
@@ -197,78 +198,6 @@ export const orders = new Orders();
 
 function sessionEnded(): ApiError {
   return new ApiError(SESSION_ENDED, 401, t("slip.session_ended"));
-}
-
-/** Whether such an order was carried out since it was placed. */
-async function wasMade({ request, placedAt }: SentOrder): Promise<boolean> {
-  const isLater = (made: string) => Date.parse(made) > placedAt - CLOCKS_DIFFER_MS;
-  if (request.action === "limit") {
-    const { body } = request;
-    const query = { market_id: body.market_id, limit: 100 };
-    const { orders: own } = await answer(api.GET("/api/v1/market/orders", { params: { query } }));
-    const fields = ["token_type", "action", "shares", "price_bps"] as const;
-    return own.some(
-      (order) => fields.every((name) => order[name] === body[name]) && isLater(order.created_at),
-    );
-  }
-  const { trades } = await answer(
-    api.GET("/api/v1/users/me/trades", { params: { query: { limit: 100 } } }),
-  );
-  const { market_id: market, token_type: side } = request.body;
-  return trades.some(
-    (trade) =>
-      trade.market_id === market &&
-      trade.token_type === side &&
-      trade.action === request.action &&
-      (request.action === "buy"
-        ? trade.amount_kopecks === request.body.amount_kopecks
-        : trade.shares === request.body.shares) &&
-      isLater(trade.created_at),
-  );
-}
-
-async function send({ key, request }: SentOrder): Promise<Outcome> {
-  const headers = { "Idempotency-Key": key };
-  if (request.action === "limit") {
-    const params = { header: headers };
-    return {
-      placed: await answer(api.POST("/api/v1/market/orders", { params, body: request.body })),
-    };
-  }
-  if (request.action === "buy") {
-    const made = await answer(
-      api.POST("/api/v1/market/bets", {
-        params: { header: headers },
-        body: { ...request.body, max_price_bps: null },
-      }),
-    );
-    return {
-      receipt: {
-        shares: made.shares,
-        amountKopecks: made.amount_kopecks,
-        avgPriceBps: made.avg_price,
-        balanceKopecks: made.balance_kopecks,
-        pnlKopecks: null,
-        isCapped: made.capped,
-      },
-    };
-  }
-  const made = await answer(
-    api.POST("/api/v1/market/positions/sell", {
-      params: { header: headers },
-      body: request.body,
-    }),
-  );
-  return {
-    receipt: {
-      shares: made.shares,
-      amountKopecks: made.payout_kopecks,
-      avgPriceBps: made.avg_price,
-      balanceKopecks: made.balance_kopecks,
-      pnlKopecks: made.pnl,
-      isCapped: made.capped,
-    },
-  };
 }
 
 /** Whether the service refused the order itself: it was not carried out and will not be. */

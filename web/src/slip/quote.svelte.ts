@@ -11,20 +11,27 @@ export interface Question {
   side: Side;
   /** Kopecks of a buy, shares of a sale. */
   size: number;
+  /** Of a list: how many outcomes are known. */
+  outcomes?: number;
 }
 
-/** The service's quote of what the slip holds: asked 150 ms after typing, and again, at most once a second, when the price moves. */
-export class Quoting {
-  quote = $state.raw<Schemas["Quote"] | null>(null);
+/** The service's quote of what a slip holds: asked 150 ms after typing, and again, at most once a second, when the price moves. */
+export class Asking<Asked, Quote> {
+  quote = $state.raw<Quote | null>(null);
   error = $state.raw<ApiError | null>(null);
-  #question: Question | null = null;
+  readonly #send: (question: Asked, signal: AbortSignal) => Promise<Quote>;
+  #question: Asked | null = null;
   #asked = "";
   #askedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #controller: AbortController | null = null;
 
+  constructor(send: (question: Asked, signal: AbortSignal) => Promise<Quote>) {
+    this.#send = send;
+  }
+
   /** `price` is only looked at for whether it moved. */
-  follow(question: Question | null, price: number): void {
+  follow(question: Asked | null, price: number): void {
     const asked = JSON.stringify(question);
     const isTyped = asked !== this.#asked;
     if (isTyped) {
@@ -52,15 +59,8 @@ export class Quoting {
     const controller = new AbortController();
     this.#controller = controller;
     this.#askedAt = performance.now();
-    const size =
-      question.action === "buy" ? { amount_kopecks: question.size } : { shares: question.size };
     try {
-      const quote = await answer(
-        api.GET("/api/v1/market/quote", {
-          params: { query: { market_id: question.marketId, token_type: question.side, ...size } },
-          signal: controller.signal,
-        }),
-      );
+      const quote = await this.#send(question, controller.signal);
       if (controller.signal.aborted) return;
       this.quote = quote;
       this.error = null;
@@ -74,5 +74,18 @@ export class Quoting {
   stop(): void {
     clearTimeout(this.#timer);
     this.#controller?.abort();
+  }
+}
+
+/** Of a bet or a sale of one outcome. */
+export class Quoting extends Asking<Question, Schemas["Quote"]> {
+  constructor() {
+    super((question, signal) => {
+      const size =
+        question.action === "buy" ? { amount_kopecks: question.size } : { shares: question.size };
+      const known = question.outcomes === undefined ? {} : { outcomes: question.outcomes };
+      const query = { market_id: question.marketId, token_type: question.side, ...size, ...known };
+      return answer(api.GET("/api/v1/market/quote", { params: { query }, signal }));
+    });
   }
 }

@@ -3,7 +3,13 @@ import { session } from "../lib/session.svelte.ts";
 import { estimateBuy, estimateSale, guarded } from "./estimate.ts";
 import { priceGuard } from "./guard.svelte.ts";
 import { Quoting, type Question } from "./quote.svelte.ts";
-import type { Action, OrderRequest, Side, SlipTarget } from "./target.ts";
+import {
+  knownOutcomes,
+  type Action,
+  type OrderRequest,
+  type Side,
+  type SlipTarget,
+} from "./target.ts";
 
 /** Moving the chance by this much, or staking over half of the balance, asks for a second tap. */
 const LARGE_MOVE = 0.1;
@@ -53,7 +59,8 @@ export class SlipForm {
     const { marketId, halted } = this.#target();
     if (halted !== null || !this.size) return null;
     if (this.action === "sell" && this.size > this.held) return null;
-    return { action: this.action, marketId, side: this.side, size: this.size };
+    const about = { action: this.action, marketId, side: this.side, size: this.size };
+    return { ...about, ...knownOutcomes(this.#target()) };
   }
 
   get figures(): Figures | null {
@@ -96,7 +103,8 @@ export class SlipForm {
   get request(): OrderRequest | null {
     const { size, least } = this;
     if (!size || least === null || this.most === null || size > this.most) return null;
-    const order = { market_id: this.#target().marketId, token_type: this.side };
+    const target = this.#target();
+    const order = { market_id: target.marketId, token_type: this.side, ...knownOutcomes(target) };
     return this.action === "buy"
       ? { action: "buy", body: { ...order, amount_kopecks: size, min_shares: least } }
       : { action: "sell", body: { ...order, shares: size, min_payout_kopecks: least } };

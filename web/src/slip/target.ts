@@ -1,5 +1,7 @@
 import type { Schemas } from "../api/client.ts";
 import type { ApiError } from "../api/errors.ts";
+import type { BasketBody } from "../baskets/basket.ts";
+import type { BasketMade } from "../baskets/service.ts";
 
 export type Side = "YES" | "NO";
 export type Action = "buy" | "sell";
@@ -28,19 +30,51 @@ export interface SlipTarget {
   /** Why nothing can be traded; null while it can. */
   halted: string | null;
   held: Partial<Record<Side, Holding>>;
+  /** Of a list out of which outcomes are taken while people trade. */
+  list?: ListTarget | null;
+}
+
+export interface ListTarget {
+  /** By outcome_index. An order says how many its sender knows: where there are more, it means something else. */
+  names: readonly string[];
+  /** Whether the outcome is the one that others are taken out of: its No is a basket of all others. */
+  isOther: boolean;
+}
+
+/** How many outcomes of a list an order knows; nothing of other pools. */
+export function knownOutcomes({ list }: SlipTarget): { outcomes?: number } {
+  return list ? { outcomes: list.names.length } : {};
 }
 
 /** An order as the service takes it. */
 export type OrderRequest =
   | {
       action: "buy";
-      body: { market_id: number; token_type: Side; amount_kopecks: number; min_shares: number };
+      body: {
+        market_id: number;
+        token_type: Side;
+        amount_kopecks: number;
+        min_shares: number;
+        outcomes?: number;
+      };
     }
   | {
       action: "sell";
-      body: { market_id: number; token_type: Side; shares: number; min_payout_kopecks: number };
+      body: {
+        market_id: number;
+        token_type: Side;
+        shares: number;
+        min_payout_kopecks: number;
+        outcomes?: number;
+      };
     }
-  | { action: "limit"; body: Schemas["NewOrder"] };
+  | { action: "limit"; body: Schemas["NewOrder"] }
+  | { action: "basket"; poolId: number; body: BasketBody };
+
+/** The market of an order; null of a basket. */
+export function marketOf(request: OrderRequest | undefined): number | null {
+  return request && request.action !== "basket" ? request.body.market_id : null;
+}
 
 export interface Receipt {
   shares: number;
@@ -58,4 +92,5 @@ export type Outcome =
   | { receipt: Receipt }
   /** An order at a price, as its arrival left it. */
   | { placed: Schemas["PlacedOrder"] }
+  | { basket: BasketMade }
   | { refused: ApiError };

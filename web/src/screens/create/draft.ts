@@ -1,8 +1,20 @@
 // What a creator has typed so far: an event and its questions, each a pool. A draft holds text as typed.
+import { combinations } from "../../lib/joint.ts";
+import { rangeText, type Axis } from "../../lib/shapes.ts";
+import { dateEdges, datePriors, newDates, stepDays, type DraftDates } from "./date-ranges.ts";
+import {
+  cellCount,
+  cellPriors,
+  independentPriors,
+  newQuestion,
+  shapeQuestions,
+  type DraftQuestion,
+} from "./joint-questions.ts";
 import { liquidityFor, worstCase } from "./liquidity.ts";
+import { edgesOf, newNumber, numberPriors, type DraftNumber } from "./number-ranges.ts";
 import { parseDecimal, parsePercent } from "./numbers.ts";
 
-export type Kind = "yes_no" | "list" | "match" | "price";
+export type Kind = "yes_no" | "list" | "match" | "price" | "number" | "date" | "joint";
 export type Rule = "manual" | "external" | "price";
 
 export interface DraftOutcome {
@@ -22,9 +34,18 @@ export interface DraftPool {
   /** Of a list, or of a match: home, away and (with `hasDraw`) the draw. */
   outcomes: DraftOutcome[];
   hasDraw: boolean;
+  /** Of a list: whether its last outcome is Other, out of which new ones are taken. */
+  hasOther: boolean;
   yesPercent: string;
-  /** Whether the priors of several outcomes are those typed, not all the same. */
+  /** Whether the priors of several outcomes are those typed, or of ranges those of a median, not all the same. */
   ownPriors: boolean;
+  number: DraftNumber;
+  dates: DraftDates;
+  questions: DraftQuestion[];
+  /** Of combinations: all the same, from the chances of each question's outcomes, or those typed in `cells`. */
+  jointPriors: "same" | "questions" | "cells";
+  /** As typed, in percent, one a combination. */
+  cells: string[];
   rule: Rule;
   rules: string;
   rulesRu: string;
@@ -53,6 +74,7 @@ export interface Draft {
 }
 
 export const DRAW = { en: "Draw", ru: "Ничья" };
+const OTHER = { en: "Other", ru: "Другое" };
 export const OUTCOMES_MOST = 100;
 export const POOLS_MOST = 100;
 /** Of all pools of an event together. */
@@ -67,8 +89,14 @@ export function newPool(): DraftPool {
     kind: "yes_no",
     outcomes: [outcome(), outcome()],
     hasDraw: false,
+    hasOther: false,
     yesPercent: "50",
     ownPriors: false,
+    number: newNumber(),
+    dates: newDates(),
+    questions: [newQuestion(), newQuestion()],
+    jointPriors: "same",
+    cells: [],
     rule: "manual",
     rules: "",
     rulesRu: "",
@@ -115,11 +143,12 @@ export function readDraft(text: string | null): Draft | null {
 function isAlike(kept: unknown, made: object): boolean {
   if (typeof kept !== "object" || kept === null) return false;
   const found = kept as Record<string, unknown>;
-  return Object.entries(made).every(
-    ([key, value]) =>
-      key === "worstKopecks" ||
-      (typeof found[key] === typeof value && Array.isArray(found[key]) === Array.isArray(value)),
-  );
+  return Object.entries(made).every(([key, value]: [string, unknown]) => {
+    if (key === "worstKopecks") return true;
+    const isList = Array.isArray(value);
+    if (typeof found[key] !== typeof value || Array.isArray(found[key]) !== isList) return false;
+    return isList || typeof value !== "object" || value === null || isAlike(found[key], value);
+  });
 }
 
 /** One more question, with the money and the times of the one before. The first is called as the event is until now. */
@@ -163,6 +192,7 @@ export function versusPool(draft: Draft): DraftPool | undefined {
 /** Chooses a kind; what was typed stays where it still has a meaning. */
 export function choose(pool: DraftPool, kind: Kind): void {
   pool.kind = kind;
+  if (kind !== "list") setOther(pool, false);
   if (kind === "price") pool.rule = "price";
   else if (pool.rule === "price") pool.rule = "manual";
   if (kind === "match") setDraw(pool, pool.hasDraw);
@@ -175,8 +205,16 @@ export function setDraw(pool: DraftPool, hasDraw: boolean): void {
   if (hasDraw) pool.outcomes.push({ ...outcome(), name: DRAW.en, nameRu: DRAW.ru });
 }
 
+/** Other is a list's last outcome. */
+export function setOther(pool: DraftPool, hasOther: boolean): void {
+  if (hasOther === pool.hasOther) return;
+  pool.hasOther = hasOther;
+  if (hasOther) pool.outcomes.push({ ...outcome(), name: OTHER.en, nameRu: OTHER.ru });
+  else pool.outcomes.pop();
+}
+
 export function addOutcome(pool: DraftPool): void {
-  pool.outcomes.push(outcome());
+  pool.outcomes.splice(pool.outcomes.length - (pool.hasOther ? 1 : 0), 0, outcome());
 }
 
 /** Prices between which the outcomes lie, the lowest first; null where one is none. */
@@ -187,8 +225,20 @@ export function thresholdsOf(pool: DraftPool): number[] | null {
 
 /** How many outcomes there are: 1 market of a yes/no question. */
 export function outcomeCount(pool: DraftPool): number {
-  if (pool.kind === "yes_no") return 1;
-  return pool.kind === "price" ? pool.thresholds.length + 1 : pool.outcomes.length;
+  switch (pool.kind) {
+    case "yes_no":
+      return 1;
+    case "price":
+      return pool.thresholds.length + 1;
+    case "number":
+      return pool.number.edges.length + 1;
+    case "date":
+      return (stepDays(pool.dates)?.length ?? 0) + 1;
+    case "joint":
+      return cellCount(pool.questions);
+    default:
+      return pool.outcomes.length;
+  }
 }
 
 /** Priors as fractions; null where what is typed is no percentage or adds up to something else than 100. */
@@ -199,13 +249,20 @@ export function priorsOf(pool: DraftPool): number[] | null {
   }
   const count = outcomeCount(pool);
   if (!hasOwnPriors(pool)) return Array.from({ length: count }, () => 1 / count);
+  if (pool.kind === "number") return numberPriors(pool.number);
+  if (pool.kind === "date") return datePriors(pool.dates);
+  if (pool.kind === "joint")
+    return pool.jointPriors === "cells"
+      ? cellPriors(pool.cells, count)
+      : independentPriors(pool.questions);
   const typed = pool.outcomes.map(({ percent }) => parsePercent(percent));
   const isWhole = typed.every((one) => one !== null && one > 0) && sumOf(typed) === 10_000;
   return isWhole ? typed.map((one) => (one ?? 0) / 10_000) : null;
 }
 
-export function hasOwnPriors({ kind, ownPriors }: DraftPool): boolean {
-  return ownPriors && (kind === "list" || kind === "match");
+export function hasOwnPriors({ kind, ownPriors, jointPriors }: DraftPool): boolean {
+  if (kind === "joint") return jointPriors !== "same";
+  return ownPriors && kind !== "yes_no" && kind !== "price";
 }
 
 /** The sum of the typed priors, in hundredths of a percent. */
@@ -216,9 +273,34 @@ export function priorSum(pool: DraftPool): number {
 const sumOf = (values: (number | null)[]) =>
   values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
+/** Whether people write the outcomes' names, rather than the service. */
+export function hasTypedNames({ kind }: DraftPool): boolean {
+  return kind === "list" || kind === "match";
+}
+
 export function outcomeNames(pool: DraftPool): string[] {
   if (pool.kind === "price") return priceNames(pool.thresholds.length);
-  return pool.kind === "yes_no" ? [] : pool.outcomes.map(({ name }) => name.trim());
+  return hasTypedNames(pool) ? pool.outcomes.map(({ name }) => name.trim()) : [];
+}
+
+/** The names that the service gives, as they are shown; [] where people or a rule give them, or something is missing. */
+export function shownNames(pool: DraftPool): string[] {
+  if (pool.kind === "joint") return combinations(shapeQuestions(pool.questions));
+  const axis = axisOf(pool);
+  if (!axis || axis.edges.length === 0) return [];
+  return [...axis.edges, 0].map((_, index) => rangeText(axis, index, index + 1));
+}
+
+function axisOf({ kind, number, dates }: DraftPool): Axis | null {
+  if (kind === "number") {
+    const edges = edgesOf(number);
+    return edges && { kind, edges, unit: number.unit.trim(), isLog: number.log, zone: "" };
+  }
+  const edges = kind === "date" ? dateEdges(dates) : null;
+  const seconds = edges?.map((edge) => Date.parse(edge) / 1000);
+  return seconds
+    ? { kind: "date", edges: seconds, unit: "", isLog: false, zone: dates.zone }
+    : null;
 }
 
 /** The service fills in the prices at publication. */

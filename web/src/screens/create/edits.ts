@@ -41,7 +41,9 @@ export function formOf(event: Schemas["Event"]): EventForm {
       name: pool.name,
       nameRu: pool.name_ru,
       rules: pool.rules,
-      markets: pool.markets.map(({ name }) => name),
+      // Those that the service gives are not changed by hand.
+      markets:
+        pool.shape && !pool.metadata.market_names ? [] : pool.markets.map(({ name }) => name),
       liveAt: localMoment(pool.live_at),
       finishAt: localMoment(pool.finish_at),
     })),

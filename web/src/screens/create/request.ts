@@ -1,7 +1,9 @@
 // The request that makes an event of a draft.
 import type { Schemas } from "../../api/client.ts";
+import { dateEdges } from "./date-ranges.ts";
 import {
   hasOwnPriors,
+  hasTypedNames,
   marginOf,
   minutesOf,
   outcomeNames,
@@ -11,7 +13,9 @@ import {
   type Draft,
   type DraftPool,
 } from "./draft.ts";
+import { shapeQuestions } from "./joint-questions.ts";
 import { liquidityFor } from "./liquidity.ts";
+import { edgesOf } from "./number-ranges.ts";
 import { momentOf } from "./numbers.ts";
 
 /** The rule is one of several kinds, which the service checks. */
@@ -54,9 +58,10 @@ function metadataOf(pool: DraftPool): Record<string, unknown> {
   const priors = priorsOf(pool) ?? [];
   const namesRu = pool.outcomes.map(({ name, nameRu }) => nameRu.trim() || name.trim());
   const hasRussian =
-    (pool.kind === "list" || pool.kind === "match") &&
-    pool.outcomes.some(({ nameRu }) => nameRu.trim() !== "");
+    hasTypedNames(pool) && pool.outcomes.some(({ nameRu }) => nameRu.trim() !== "");
+  const shape = shapeOf(pool);
   return {
+    ...(shape ? { shape } : {}),
     ...(names.length > 0 ? { market_names: names } : {}),
     ...(hasRussian ? { market_names_ru: namesRu } : {}),
     ...(pool.rulesRu.trim() ? { rules_ru: pool.rulesRu.trim() } : {}),
@@ -64,6 +69,25 @@ function metadataOf(pool: DraftPool): Record<string, unknown> {
     lmsr_b_kopecks: liquidityFor(pool.worstKopecks ?? 0, priors),
     resolution: { ...ruleOf(pool), dispute_minutes: minutesOf(pool.disputeMinutes) ?? 0 },
   };
+}
+
+/** What the outcomes are together; null of plain names. */
+function shapeOf(pool: DraftPool): Record<string, unknown> | null {
+  switch (pool.kind) {
+    case "number": {
+      const unit = pool.number.unit.trim();
+      const edges = edgesOf(pool.number) ?? [];
+      return { kind: "number", edges, ...(unit ? { unit } : {}), log: pool.number.log };
+    }
+    case "date":
+      return { kind: "date", edges: dateEdges(pool.dates) ?? [], zone: pool.dates.zone };
+    case "list":
+      return pool.hasOther ? { kind: "list" } : null;
+    case "joint":
+      return { kind: "joint", questions: shapeQuestions(pool.questions) };
+    default:
+      return null;
+  }
 }
 
 function ruleOf(pool: DraftPool): Record<string, unknown> {

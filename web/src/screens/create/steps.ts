@@ -16,6 +16,7 @@ import {
 } from "./draft.ts";
 import { LEAST_B, MOST_B, liquidityFor } from "./liquidity.ts";
 import { momentOf } from "./numbers.ts";
+import { dateProblems, jointProblems, numberProblems } from "./shape-problems.ts";
 
 export const STEPS = ["kind", "question", "outcomes", "result", "money", "times", "check"] as const;
 export type Step = (typeof STEPS)[number];
@@ -89,6 +90,9 @@ function title(pool: DraftPool, { pools }: Draft): Problems {
 
 function outcomes(pool: DraftPool): Problems {
   if (pool.kind === "price") return priceOutcomes(pool);
+  if (pool.kind === "number") return numberProblems(pool);
+  if (pool.kind === "date") return dateProblems(pool);
+  if (pool.kind === "joint") return jointProblems(pool);
   const problems: Problems = {};
   if (pool.kind === "yes_no") {
     if (!priorsOf(pool)) problems.yesPercent = "create.bad_percent";
@@ -96,10 +100,16 @@ function outcomes(pool: DraftPool): Problems {
   }
   const names = outcomeNames(pool);
   if (names.some((name) => name === "")) problems.outcomes = "create.need_outcome_names";
-  else if (new Set(names).size < names.length) problems.outcomes = "create.same_outcome_names";
+  else if (hasTwice(names, pool.hasOther)) problems.outcomes = "create.same_outcome_names";
   if (hasOwnPriors(pool) && !priorsOf(pool))
     problems.ownPriors = priorSum(pool) === 10_000 ? "create.bad_percent" : "create.bad_sum";
   return problems;
+}
+
+/** Names of a list that grows differ without regard to case. */
+function hasTwice(names: string[], isFolded: boolean): boolean {
+  const compared = isFolded ? names.map((name) => name.toLowerCase()) : names;
+  return new Set(compared).size < names.length;
 }
 
 function pictures(pool: DraftPool, draft: Draft): Problems {
@@ -160,7 +170,10 @@ function times(pool: DraftPool, nowMs: number): Problems {
 }
 
 function loop(draft: Draft): Problems {
-  return minutesOf(draft.loopMinutes) === null ? { loopMinutes: "create.bad_minutes" } : {};
+  const minutes = minutesOf(draft.loopMinutes);
+  if (minutes === null) return { loopMinutes: "create.bad_minutes" };
+  const hasDate = draft.pools.some(({ kind }) => kind === "date");
+  return minutes > 0 && hasDate ? { loopMinutes: "create.date_recurs" } : {};
 }
 
 export function isWebAddress(text: string): boolean {
@@ -169,6 +182,8 @@ export function isWebAddress(text: string): boolean {
 }
 
 const OF_POOLS: [RegExp, Step, Field][] = [
+  [/shape\.questions/, "outcomes", "questions"],
+  [/shape/, "outcomes", "number"],
   [/\.margin$/, "money", "marginPercent"],
   [/lmsr_b_kopecks/, "money", "worstKopecks"],
   [/live_at/, "times", "liveAt"],
@@ -208,5 +223,7 @@ export function placeOf(name: string, draft: Draft): { place: Place; field: Fiel
     draft.pools.findIndex(({ kind }) => kind === "match"),
   );
   const pool = index !== undefined ? Number(index) : name.startsWith("versus") ? versus : 0;
+  if (field === "number" && draft.pools[pool]?.kind === "date")
+    return { place: { step, pool }, field: "dates" };
   return { place: { step, pool }, field: own[field as keyof typeof own] ?? field };
 }

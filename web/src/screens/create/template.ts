@@ -23,6 +23,8 @@ export interface TemplateForm {
   symbol: string;
   relative: "none" | "times" | "plus";
   names: string;
+  /** Whether candidates may come later. */
+  other: boolean;
 }
 
 export interface TemplateTerms {
@@ -79,7 +81,14 @@ export function templateBody(
     case "candidates": {
       const names = linesOf(form.names);
       if (!question || names.length < 2) return null;
-      return { template: "candidates", question, names, ...terms(same(names.length)) };
+      const priors = same(names.length + (form.other ? 1 : 0));
+      return {
+        template: "candidates",
+        question,
+        names,
+        ...(form.other ? { other: true } : {}),
+        ...terms(priors),
+      };
     }
   }
 }

@@ -3,9 +3,11 @@ import type { Schemas } from "../../api/client.ts";
 import { seconds } from "../../lib/clock.svelte.ts";
 import { language, localName } from "../../lib/i18n.ts";
 import { live } from "../../lib/live.svelte.ts";
+import { otherOf, splitsOf } from "../../lib/lists.ts";
 import { marketNames } from "../../lib/market-names.ts";
+import { axisOf } from "../../lib/shapes.ts";
 import { outcomeColour } from "../../lib/outcomes.ts";
-import type { Holding, Side } from "../../slip/target.ts";
+import type { Holding, Side, SlipTarget } from "../../slip/target.ts";
 import { phaseOf, type Phase } from "./phase.ts";
 import { localRules } from "./texts.ts";
 
@@ -28,6 +30,10 @@ export interface Outcome {
   /** What a YES share pays, 0…1; null while open, and of a void. */
   payout: number | null;
   held: Partial<Record<Side, HeldPosition>>;
+  /** Of a list: whether it is Other, out of which others are taken. */
+  isOther: boolean;
+  /** When it was taken out of Other, Unix milliseconds; null for those of the start. */
+  addedAt: number | null;
 }
 
 export class PoolView {
@@ -53,6 +59,10 @@ export class PoolView {
   );
   readonly #now = $derived.by(() => live.pool(this.pool.id));
 
+  /** Of a number or a date whose ranges are known. */
+  readonly axis = $derived.by(() => axisOf(this.pool));
+  /** Of a list: the outcome_index of Other, out of which others are taken; null of other pools. */
+  readonly other = $derived(otherOf(this.pool));
   readonly isYesNo = $derived(this.pool.markets.length === 1);
   readonly rules = $derived(localRules(this.pool, language));
   readonly volumeKopecks = $derived(this.#now?.volume_kopecks ?? this.about?.volume_kopecks ?? 0);
@@ -85,8 +95,10 @@ export class PoolView {
     const names = marketNames(this.pool);
     const { payouts } = this.pool.resolution;
     const { versus_names: sides, versus_images: pictures } = this.#page().event;
+    const splits = splitsOf(this.pool);
     return this.pool.markets.map((market) => {
       const index = market.outcome_index;
+      const split = splits.find((one) => one.outcome_index === index);
       const probability = this.#now?.probabilities[index] ?? market.yes_probability;
       return {
         marketId: market.id,
@@ -99,14 +111,26 @@ export class PoolView {
         b: market.b,
         payout: payouts?.[index] ?? null,
         held: this.#held(market.id),
+        isOther: index === this.other,
+        addedAt: split ? Date.parse(split.at) : null,
       };
     });
   });
 
-  /** The outcomes by their chances when the page was made: a live price moves no button away under a finger. */
+  /** Outcomes that this page does not know were taken out of Other meanwhile. */
+  readonly isBehind = $derived.by(
+    () => (this.#now?.probabilities.length ?? 0) > this.pool.markets.length,
+  );
+
+  /** The outcomes by their chances when the page was made: a live price moves no button away under a finger. Other is last. */
   readonly order = $derived.by((): number[] => {
-    const chance = ({ outcome_index: index, yes_probability }: Schemas["Market"]) =>
-      this.pool.resolution.payouts?.[index] ?? yes_probability;
+    const { other, pool } = this;
+    const { resolution } = pool;
+    const chance = ({ outcome_index: index, yes_probability }: Schemas["Market"]) => {
+      const { payouts } = resolution;
+      if (payouts) return payouts[index] ?? 0;
+      return index === other ? -1 : yes_probability;
+    };
     return this.pool.markets
       .toSorted((one, other) => chance(other) - chance(one))
       .map(({ outcome_index }) => outcome_index);
@@ -115,6 +139,9 @@ export class PoolView {
   readonly positions = $derived.by((): HeldPosition[] => {
     return this.#page().positions.filter(({ pool_id }) => pool_id === this.pool.id);
   });
+
+  /** By outcome_index. */
+  readonly names = $derived.by((): string[] => marketNames(this.pool));
 
   outcome(marketId: number): Outcome | undefined {
     return this.outcomes.find((one) => one.marketId === marketId);
@@ -137,7 +164,7 @@ export class PoolView {
   }
 }
 
-export function holdings(outcome: Outcome): Partial<Record<Side, Holding>> {
+function holdings(outcome: Outcome): Partial<Record<Side, Holding>> {
   return Object.fromEntries(
     Object.entries(outcome.held).map(([side, position]) => [
       side,
@@ -148,4 +175,27 @@ export function holdings(outcome: Outcome): Partial<Record<Side, Holding>> {
       },
     ]),
   );
+}
+
+/** An outcome as the slip trades it. */
+export function slipTarget(
+  { event }: Schemas["EventDetails"],
+  view: PoolView,
+  outcome: Outcome,
+  halted: string | null,
+): SlipTarget {
+  return {
+    eventId: event.id,
+    eventName: localName(event),
+    poolId: view.pool.id,
+    marketId: outcome.marketId,
+    name: view.nameOf(outcome),
+    colour: outcome.colour,
+    probability: outcome.probability,
+    b: outcome.b,
+    margin: view.pool.margin,
+    halted,
+    held: holdings(outcome),
+    list: view.other === null ? null : { names: view.names, isOther: outcome.isOther },
+  };
 }

@@ -1,12 +1,18 @@
 // What is sent to resolve a pool, from what was chosen and typed.
 import type { Schemas } from "../../api/client.ts";
+import { outcomeOf, type Axis } from "../../lib/shapes.ts";
 import { momentOf, parsePercent } from "../create/numbers.ts";
 
-export type DecisionKind = "winner" | "split" | "void";
+/** `value`: a number or a moment; `values`: an outcome of each question. */
+export type DecisionKind = "winner" | "value" | "values" | "split" | "void";
 
 export interface DecisionForm {
   kind: DecisionKind;
   wonSide: number | null;
+  /** As typed; of a date as its field has it. */
+  value: string;
+  /** Names in the order of the questions; "" while none is chosen. */
+  values: string[];
   /** Percent of a full payout, one a side, as typed. */
   shares: string[];
   /** The moment whose prices a void pays; "" for the last ones. */
@@ -22,9 +28,39 @@ const NOTHING: Schemas["ResolveBody"] = {
   at: null,
 };
 
+/** The kinds of results that a pool can have, the usual one first. */
+export function decisionKinds(axis: Axis | null, isJoint: boolean): DecisionKind[] {
+  if (isJoint) return ["values", "split", "void"];
+  return [...(axis ? (["value"] as const) : []), "winner", "split", "void"];
+}
+
+/** A value as the service takes it; null where what is typed is none. */
+export function valueOf(typed: string, axis: Axis | null): string | null {
+  if (axis?.kind === "date") return momentOf(typed);
+  const text = typed
+    .replace(/[\s\u00a0\u202f]/gu, "")
+    .replace("−", "-")
+    .replace(",", ".");
+  return /^-?\d{1,18}(\.\d{1,18})?$/.test(text) ? text : null;
+}
+
+/** The outcome that holds a value: on an edge the one above. */
+export function outcomeAt(value: string, axis: Axis): number {
+  return outcomeOf(axis, axis.kind === "date" ? Date.parse(value) / 1000 : Number(value));
+}
+
 /** The request; null while the form decides nothing. */
-export function decisionOf(form: DecisionForm): Schemas["ResolveBody"] | null {
+export function decisionOf(
+  form: DecisionForm,
+  axis: Axis | null = null,
+): Schemas["ResolveBody"] | null {
   switch (form.kind) {
+    case "value": {
+      const value = valueOf(form.value, axis);
+      return value === null ? null : { ...NOTHING, value };
+    }
+    case "values":
+      return form.values.every((name) => name !== "") ? { ...NOTHING, values: form.values } : null;
     case "winner":
       return form.wonSide === null ? null : { ...NOTHING, won_side: form.wonSide };
     case "split": {

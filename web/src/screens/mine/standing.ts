@@ -2,6 +2,7 @@
 import type { Schemas } from "../../api/client.ts";
 import { t, type PlainKey } from "../../lib/i18n.ts";
 import { marketNames } from "../../lib/market-names.ts";
+import { axisOf, edgeText, withUnit } from "../../lib/shapes.ts";
 
 type Pool = Schemas["Pool"];
 export type EventStatus = Schemas["Event"]["status"];
@@ -84,10 +85,23 @@ export function resultText(pool: Pool): string {
   const { won_side, payouts } = pool.resolution;
   if (won_side === null) return "";
   const names = sideNames(pool);
-  if (won_side >= 0) return t("mine.won", { name: names[won_side] ?? "" });
+  if (won_side >= 0) {
+    const won = t("mine.won", { name: names[won_side] ?? "" });
+    const value = valueText(pool);
+    return value ? t("mine.won_at", { won, value }) : won;
+  }
   if (!payouts) return t("mine.void");
   const parts = payouts.map((payout, index) => `${names[index] ?? ""} ${String(payout)}`);
   return t("mine.split_is", { parts: parts.join(" · ") });
+}
+
+/** The number or the moment that a result names; "" where it names none. */
+export function valueText(pool: Pool): string {
+  const axis = axisOf(pool);
+  const { value } = pool.resolution;
+  if (!value || !axis) return "";
+  if (axis.kind === "number") return withUnit(axis, value.replace("-", "−"));
+  return edgeText({ ...axis, edges: [Date.parse(value) / 1000] }, 0);
 }
 
 /** The sides that can win, in the order of `won_side`. */

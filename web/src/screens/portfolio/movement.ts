@@ -24,6 +24,7 @@ export function movementKind(one: Movement): string {
   const side = token_type ? sideText(token_type) : "";
   // What an order waits with was held before: a fill moves nothing of the balance.
   const isFill = one.order_id !== null && change === 0;
+  if ((type as string) === "split") return t("portfolio.split");
   switch (type) {
     case "bet":
       return t(isFill ? "portfolio.order_bought" : "portfolio.bought", { side });
@@ -33,6 +34,8 @@ export function movementKind(one: Movement): string {
       return t("portfolio.held_for_order");
     case "order_return":
       return t("portfolio.order_return");
+    case "basket":
+      return t("portfolio.basket");
     case "settlement":
       return t("portfolio.settled");
     case "credit":

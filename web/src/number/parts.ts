@@ -1,0 +1,9 @@
+// The page of a number or a date.
+import type { ShapedParts } from "../screens/event/shaped.ts";
+import Bar from "./Bar.svelte";
+import Held from "./Held.svelte";
+import Main from "./Main.svelte";
+import Slip from "./Slip.svelte";
+
+const parts: ShapedParts = { Main, Slip, Held, Bar };
+export default parts;

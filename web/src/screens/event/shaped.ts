@@ -1,0 +1,42 @@
+// Pools whose outcomes are not a plain list have a page of their own, loaded with the first of them.
+import type { Component } from "svelte";
+import type { Schemas } from "../../api/client.ts";
+import { withShapeMessages } from "../../lib/i18n.ts";
+import { jointOf } from "../../lib/joint.ts";
+import type { PoolView } from "./pool-view.svelte.ts";
+
+export interface ShapedProps {
+  page: Schemas["EventDetails"];
+  view: PoolView;
+  /** Why nothing can be traded, for the slip; null while it can. */
+  halted: string | null;
+  /** Shows the slip: opens it on phones. */
+  onopen: () => void;
+  /** Something was traded, or the pool's state is not what the page believes. */
+  onchanged: () => unknown;
+}
+
+type Part = Component<ShapedProps>;
+
+/** What a kind of pool shows in the places of its event's page. */
+export interface ShapedParts {
+  /** In the place of chart and outcomes. */
+  Main: Part;
+  /** In the rail, or the sheet of a phone. */
+  Slip: Part;
+  /** What the reader holds; nothing where that is nothing. */
+  Held: Part;
+  /** At the foot of a phone. */
+  Bar: Part;
+}
+
+type Loader = () => Promise<{ default: ShapedParts }>;
+
+const number: Loader = () => withShapeMessages(import("../../number/parts.ts"));
+const joint: Loader = () => withShapeMessages(import("../../joint/parts.ts"));
+
+/** What loads the parts of a pool, always the same for a kind; null of a plain list or yes/no. */
+export function shapedParts(view: PoolView): Loader | null {
+  if (view.axis) return number;
+  return jointOf(view.pool) ? joint : null;
+}
