@@ -6,7 +6,7 @@ import { live } from "../../lib/live.svelte.ts";
 import { marketNames } from "../../lib/market-names.ts";
 import { axisOf } from "../../lib/shapes.ts";
 import { outcomeColour } from "../../lib/outcomes.ts";
-import type { Holding, Side } from "../../slip/target.ts";
+import type { Holding, Side, SlipTarget } from "../../slip/target.ts";
 import { phaseOf, type Phase } from "./phase.ts";
 import { localRules } from "./texts.ts";
 
@@ -138,7 +138,7 @@ export class PoolView {
   }
 }
 
-export function holdings(outcome: Outcome): Partial<Record<Side, Holding>> {
+function holdings(outcome: Outcome): Partial<Record<Side, Holding>> {
   return Object.fromEntries(
     Object.entries(outcome.held).map(([side, position]) => [
       side,
@@ -149,4 +149,26 @@ export function holdings(outcome: Outcome): Partial<Record<Side, Holding>> {
       },
     ]),
   );
+}
+
+/** An outcome as the slip trades it. */
+export function slipTarget(
+  { event }: Schemas["EventDetails"],
+  view: PoolView,
+  outcome: Outcome,
+  halted: string | null,
+): SlipTarget {
+  return {
+    eventId: event.id,
+    eventName: localName(event),
+    poolId: view.pool.id,
+    marketId: outcome.marketId,
+    name: view.nameOf(outcome),
+    colour: outcome.colour,
+    probability: outcome.probability,
+    b: outcome.b,
+    margin: view.pool.margin,
+    halted,
+    held: holdings(outcome),
+  };
 }
