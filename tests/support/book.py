@@ -38,13 +38,13 @@ class Book:
     def buy(self, outcome: int, side: str, stake_kopecks: int) -> int:
         """Spend a stake, fee included; return the shares."""
         s = MP.mpf(stake_kopecks - self.fee_kopecks(stake_kopecks))
-        shares = _floor(self.b * MP.log1p(MP.expm1(s / self.b) / self._r(outcome, side)))
+        shares = floor(self.b * MP.log1p(MP.expm1(s / self.b) / self._r(outcome, side)))
         self._add(outcome, side, shares)
         return shares
 
     def value(self, outcome: int, side: str, shares: int) -> int:
         """Return what a sale of the shares would pay."""
-        return _floor(-self.b * MP.log1p(self._r(outcome, side) * MP.expm1(-MP.mpf(shares) / self.b)))
+        return floor(-self.b * MP.log1p(self._r(outcome, side) * MP.expm1(-MP.mpf(shares) / self.b)))
 
     def sell(self, outcome: int, side: str, shares: int) -> int:
         """Sell; return the payout."""
@@ -54,7 +54,7 @@ class Book:
 
     def worth(self, outcome: int, side: str, shares: int) -> int:
         """Return the present value of a position: shares times probability, rounded down."""
-        return _floor(shares * self._r(outcome, side))
+        return floor(shares * self._r(outcome, side))
 
     def _p(self, outcome: int) -> mpmath.mpf:
         weights = [prior * MP.exp(MP.mpf(d) / self.b) for prior, d in zip(self._priors, self._d, strict=True)]
@@ -73,6 +73,6 @@ def bps(money_kopecks: int, shares: int) -> int:
     return round(Fraction(10_000 * money_kopecks, shares))
 
 
-def _floor(number: mpmath.mpf) -> int:
+def floor(number: mpmath.mpf) -> int:
     near = int(MP.nint(number))
     return near if abs(number - near) < TIE else int(MP.floor(number))

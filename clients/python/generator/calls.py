@@ -20,7 +20,7 @@ from typing import Literal
 
 # A method bears the name of its function, which it reaches through this module.
 from foreknow_client import endpoints, models
-from foreknow_client.calls import Call, PageCall, RedirectCall, StreamCall, StreamEvent, given, path
+from foreknow_client.calls import Call, PageCall, RedirectCall, StreamCall, StreamEvent, path, values_given
 from foreknow_client.methods import (
     async_items,
     async_method,
@@ -98,12 +98,12 @@ def _expression(operation: Operation) -> str:
         if operation.page.is_by_offset:
             parts.append("is_by_offset=True")
     if operation.query:
-        parts.append(f"query=given({_pairs(operation.query)})")
+        parts.append(f"query=values_given({_pairs(operation.query)})")
     required_null = [each for each in operation.body if each.is_required and _may_be_none(each)]
     if operation.body:
         always = ", ".join(f"{each.sent_as!r}: {each.name}" for each in required_null)
         others = [each for each in operation.body if each not in required_null]
-        body = f"given({_pairs(others)})" if others else ""
+        body = f"values_given({_pairs(others)})" if others else ""
         parts.append(f"body={body}" if not always else f"body={{{f'**{body}, ' if body else ''}{always}}}")
     if operation.whole_body:
         parts.append("content=body" if operation.whole_body == "bytes" else "body=body")

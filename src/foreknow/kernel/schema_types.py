@@ -49,6 +49,7 @@ HasMore = Annotated[bool, Meta(description="Whether a further page exists.", exa
 Kopecks = Annotated[int, Meta(description="Money, kopecks.", examples=[1000])]
 UserBalance = Annotated[int, Meta(description="The user's balance, kopecks.", examples=[99000])]
 OrderOfTrade = Annotated[int | None, Meta(description="Its limit order's id; null for none.", examples=[None])]
+BasketOfTrade = Annotated[int | None, Meta(description="Its basket's id; null for none.", examples=[None])]
 HeldKopecks = Annotated[
     int, Meta(description="What limit orders hold, which the balance does not have, kopecks.", examples=[0])
 ]

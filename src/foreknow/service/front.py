@@ -62,9 +62,11 @@ from foreknow.site.previews import PreviewPages
 from foreknow.site.record.routes import RecordRoutes
 from foreknow.site.webhooks.own_routes import PartnerWebhookRoutes
 from foreknow.site.webhooks.routes import WebhookRoutes
+from foreknow.trading.desk.basket_routes import BasketRoutes
 from foreknow.trading.desk.book_routes import BookRoutes
 from foreknow.trading.desk.history_routes import TradeHistoryRoutes
 from foreknow.trading.desk.order_routes import OrderRoutes
+from foreknow.trading.desk.partner_basket_routes import PartnerBasketRoutes
 from foreknow.trading.desk.partner_order_routes import PartnerOrderRoutes
 from foreknow.trading.desk.partner_routes import PartnerTradingRoutes
 from foreknow.trading.desk.routes import TradingRoutes
@@ -244,6 +246,7 @@ class Front:
             OddsRoutes(context, sources=settings.odds_sources, stale_ms=stale_ms),
             TradingRoutes(context, services.desk),
             OrderRoutes(context, services.desk),
+            BasketRoutes(context, services.desk),
             BookRoutes(context),
             TradeHistoryRoutes(context),
             PortfolioRoutes(context),
@@ -251,6 +254,7 @@ class Front:
             AllowanceRoutes(context, settings.allowance),
             PartnerTradingRoutes(context, services.desk),
             PartnerOrderRoutes(context, services.desk),
+            PartnerBasketRoutes(context, services.desk),
             PartnerRoutes(context),
             StatementRoutes(context),
         ]

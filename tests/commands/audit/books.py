@@ -14,7 +14,7 @@ from foreknow.trading.settlement import service as settlement
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from tests.support.limit_orders import cancel, rest, stop_worker
 from tests.support.orders import add_liquidity
-from tests.support.service import Service, expect, pool
+from tests.support.service import PartnerAccount, Service, expect, pool
 from tests.trading.settlement.windows import disputable, stop_payments
 
 
@@ -51,6 +51,8 @@ def keep_books(service: Service) -> None:
     for one, b in ((open_pools[1], 30_000), (open_pools[1], 45_001), (void, 77_777), (won[1], 25_000)):
         expect(add_liquidity(creator, one["id"], b), 200)
         _bet(bob.client, one["markets"][1]["id"], "YES", 3_210)
+    for one in (open_pools[1], won[1], void):
+        _trade_baskets(ann.client, acme, [market["id"] for market in one["markets"]])
     expect(acme.client.post("/partner/users/kim/withdraw", json={"amount_kopecks": 500}), 200)
 
     expect(creator.post(f"/pools/{won[0]['id']}/resolve", json={"won_side": 0}), 200)
@@ -61,6 +63,18 @@ def keep_books(service: Service) -> None:
     expect(creator.post(f"/events/{cancelled['id']}/cancel"), 200)
     _let_orders_rest(service)
     _be_decided(service)
+
+
+def _trade_baskets(client: httpx.Client, acme: PartnerAccount, markets: list[int]) -> None:
+    """Buy on a set and on a condition, and swap, for a person and for a partner's user."""
+    key = {"Idempotency-Key": f"basket-{markets[0]}"}
+    expect(client.post("/market/baskets", json={"market_ids": markets[:2], "amount_kopecks": 2_000}, headers=key), 201)
+    body = {"external_user_id": "kim", "market_ids": markets[1:2], "given": markets[1:], "stake_kopecks": 1_000}
+    expect(acme.client.post("/partner/baskets", json=body, headers=key), 201)
+    swap = [{"market_id": markets[1], "shares": -500}, {"market_id": markets[2], "shares": 700}]
+    expect(client.post("/market/baskets", json={"changes": swap}), 201)
+    expect(acme.client.post("/partner/baskets", json={"external_user_id": "kim", "changes": swap}), 201)
+    expect(client.post("/market/baskets", json={"changes": [{"market_id": markets[2], "shares": -700}]}), 201)
 
 
 def _let_orders_rest(service: Service) -> None:

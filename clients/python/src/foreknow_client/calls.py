@@ -92,7 +92,7 @@ class StreamCall(Call[StreamEvent]):
     last_event_id: str | None = None
 
 
-def given(values: Mapping[str, Any]) -> dict[str, Any]:
+def values_given(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that were given: None stands for one left out."""
     return {name: value for name, value in values.items() if value is not None}
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 # A method bears the name of its function, which it reaches through this module.
 from foreknow_client import endpoints, models
-from foreknow_client.calls import Call, PageCall, RedirectCall, StreamCall, StreamEvent, given, path
+from foreknow_client.calls import Call, PageCall, RedirectCall, StreamCall, StreamEvent, path, values_given
 from foreknow_client.methods import (
     async_items,
     async_method,
@@ -60,7 +60,11 @@ def get_site_text(
     Errors: `bad_request`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
-        "get_site_text", "GET", path("/site/pages/{name}", name=name), models.SiteText, query=given({"lang": lang})
+        "get_site_text",
+        "GET",
+        path("/site/pages/{name}", name=name),
+        models.SiteText,
+        query=values_given({"lang": lang}),
     )
 
 
@@ -91,7 +95,7 @@ def sign_up(
         "POST",
         "/auth/sign-up",
         models.SignedIn,
-        body=given(
+        body=values_given(
             {
                 "email": email,
                 "password": password,
@@ -116,7 +120,9 @@ def sign_in(*, login: str, password: str) -> Call[models.SignedIn]:
     Errors: `bad_request`, `invalid_credentials`, `payload_too_large`, `unsupported_media_type`,
     `rate_limited`, `internal_error`, `unavailable`.
     """
-    return Call("sign_in", "POST", "/auth/sign-in", models.SignedIn, body=given({"login": login, "password": password}))
+    return Call(
+        "sign_in", "POST", "/auth/sign-in", models.SignedIn, body=values_given({"login": login, "password": password})
+    )
 
 
 def refresh_session() -> Call[models.SignedIn]:
@@ -178,7 +184,7 @@ def update_me(
         "PATCH",
         "/users/me",
         models.User,
-        body=given(
+        body=values_given(
             {
                 "name": name,
                 "nickname": nickname,
@@ -203,7 +209,7 @@ def change_password(*, old: str, new: str) -> Call[None]:
     `sign_in_again`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
     `unavailable`.
     """
-    return Call("change_password", "PUT", "/users/me/password", type(None), body=given({"old": old, "new": new}))
+    return Call("change_password", "PUT", "/users/me/password", type(None), body=values_given({"old": old, "new": new}))
 
 
 def reset_password(*, token: str, password: str) -> Call[None]:
@@ -217,7 +223,9 @@ def reset_password(*, token: str, password: str) -> Call[None]:
     Errors: `bad_request`, `invalid_token`, `password_off`, `payload_too_large`, `unsupported_media_type`,
     `rate_limited`, `internal_error`, `unavailable`.
     """
-    return Call("reset_password", "POST", "/auth/reset", type(None), body=given({"token": token, "password": password}))
+    return Call(
+        "reset_password", "POST", "/auth/reset", type(None), body=values_given({"token": token, "password": password})
+    )
 
 
 def change_email(*, email: str, password: str) -> Call[None]:
@@ -234,7 +242,7 @@ def change_email(*, email: str, password: str) -> Call[None]:
     `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
-        "change_email", "PUT", "/users/me/email", type(None), body=given({"email": email, "password": password})
+        "change_email", "PUT", "/users/me/email", type(None), body=values_given({"email": email, "password": password})
     )
 
 
@@ -261,7 +269,7 @@ def confirm_email(*, token: str) -> Call[None]:
     Errors: `bad_request`, `invalid_token`, `no_email`, `email_taken`, `payload_too_large`,
     `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
-    return Call("confirm_email", "POST", "/auth/verify", type(None), body=given({"token": token}))
+    return Call("confirm_email", "POST", "/auth/verify", type(None), body=values_given({"token": token}))
 
 
 def request_reset(*, email: str) -> Call[None]:
@@ -275,7 +283,7 @@ def request_reset(*, email: str) -> Call[None]:
     Errors: `bad_request`, `password_off`, `no_email`, `payload_too_large`, `unsupported_media_type`,
     `rate_limited`, `internal_error`, `unavailable`.
     """
-    return Call("request_reset", "POST", "/auth/forgot", type(None), body=given({"email": email}))
+    return Call("request_reset", "POST", "/auth/forgot", type(None), body=values_given({"email": email}))
 
 
 def list_my_sessions(
@@ -294,7 +302,7 @@ def list_my_sessions(
         "/users/me/sessions",
         models.SessionPage,
         items=lambda page: page.sessions,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -335,7 +343,9 @@ def create_my_key(*, name: str, scope: models.Scope) -> Call[models.NewOwnKey]:
     Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `too_many_keys`, `payload_too_large`,
     `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
-    return Call("create_my_key", "POST", "/users/me/keys", models.NewOwnKey, body=given({"name": name, "scope": scope}))
+    return Call(
+        "create_my_key", "POST", "/users/me/keys", models.NewOwnKey, body=values_given({"name": name, "scope": scope})
+    )
 
 
 def list_my_keys() -> Call[models.OwnKeys]:
@@ -387,7 +397,7 @@ def delete_my_account(*, password: str) -> Call[None]:
     `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
     `unavailable`.
     """
-    return Call("delete_my_account", "POST", "/users/me/delete", type(None), body=given({"password": password}))
+    return Call("delete_my_account", "POST", "/users/me/delete", type(None), body=values_given({"password": password}))
 
 
 def delete_user(user_id: int) -> Call[None]:
@@ -419,7 +429,7 @@ def start_oauth(
         "GET",
         path("/auth/oauth/{provider}", provider=provider),
         str,
-        query=given({"return_to": return_to, "invitation": invitation, "terms": terms}),
+        query=values_given({"return_to": return_to, "invitation": invitation, "terms": terms}),
     )
 
 
@@ -450,7 +460,7 @@ def finish_oauth(
         "GET",
         path("/auth/oauth/{provider}/callback", provider=provider),
         str,
-        query=given({"state": state, "code": code, "error": error, "iss": iss}),
+        query=values_given({"state": state, "code": code, "error": error, "iss": iss}),
     )
 
 
@@ -486,7 +496,7 @@ def create_event(
         "POST",
         "/events/create-full",
         models.Event,
-        body=given(
+        body=values_given(
             {
                 "name_ru": name_ru,
                 "tags": tags,
@@ -553,7 +563,7 @@ def list_events(
         "/events",
         models.EventPage,
         items=lambda page: page.events,
-        query=given(
+        query=values_given(
             {
                 "status": status,
                 "tag": tag,
@@ -607,7 +617,7 @@ def update_event(
         "PATCH",
         path("/events/{event_id}", event_id=event_id),
         models.Event,
-        body=given(
+        body=values_given(
             {
                 "name_ru": name_ru,
                 "tags": tags,
@@ -667,7 +677,7 @@ def list_cards(
         "/cards",
         models.CardPage,
         items=lambda page: page.cards,
-        query=given(
+        query=values_given(
             {
                 "status": status,
                 "tag": tag,
@@ -795,7 +805,7 @@ def set_price_alert(market_id: int, *, above: int | None = None, below: int | No
         "PUT",
         path("/markets/{market_id}/alert", market_id=market_id),
         models.MarketAlert,
-        body=given({"above": above, "below": below}),
+        body=values_given({"above": above, "below": below}),
     )
 
 
@@ -832,7 +842,9 @@ def get_track_record(
 
     Errors: `bad_request`, `rate_limited`, `internal_error`, `unavailable`.
     """
-    return Call("get_track_record", "GET", "/record", models.TrackRecord, query=given({"tag": tag, "horizon": horizon}))
+    return Call(
+        "get_track_record", "GET", "/record", models.TrackRecord, query=values_given({"tag": tag, "horizon": horizon})
+    )
 
 
 def get_event_details(event_id: int) -> Call[models.EventDetails]:
@@ -891,7 +903,7 @@ def list_leaders(
         "/leaderboard",
         models.LeaderPage,
         items=lambda page: page.entries,
-        query=given({"period": period, "limit": limit, "cursor": cursor}),
+        query=values_given({"period": period, "limit": limit, "cursor": cursor}),
     )
 
 
@@ -913,7 +925,7 @@ def add_liquidity(pool_id: int, *, lmsr_b_kopecks: int, probabilities: Sequence[
         "POST",
         path("/pools/{pool_id}/liquidity", pool_id=pool_id),
         models.Pool,
-        body=given({"lmsr_b_kopecks": lmsr_b_kopecks, "probabilities": probabilities}),
+        body=values_given({"lmsr_b_kopecks": lmsr_b_kopecks, "probabilities": probabilities}),
     )
 
 
@@ -944,7 +956,7 @@ def update_pool(
         "PATCH",
         path("/pools/{pool_id}", pool_id=pool_id),
         models.Pool,
-        body=given(
+        body=values_given(
             {
                 "name": name,
                 "name_ru": name_ru,
@@ -1010,7 +1022,7 @@ def update_series(
         "PATCH",
         path("/series/{series_id}", series_id=series_id),
         models.Series,
-        body=given(
+        body=values_given(
             {
                 "name_ru": name_ru,
                 "tags": tags,
@@ -1063,7 +1075,7 @@ def get_pools(*, ids: Sequence[int]) -> Call[list[models.Pool]]:
 
     Errors: `bad_request`, `invalid_ids`, `rate_limited`, `internal_error`, `unavailable`.
     """
-    return Call("get_pools", "GET", "/pools/batch", list[models.Pool], query=given({"ids": ids}))
+    return Call("get_pools", "GET", "/pools/batch", list[models.Pool], query=values_given({"ids": ids}))
 
 
 def pause_pool(pool_id: int) -> Call[models.Pool]:
@@ -1127,7 +1139,7 @@ def get_pool_charts(
         "GET",
         path("/pools/{pool_id}/charts", pool_id=pool_id),
         models.PoolCharts,
-        query=given({"range": range, "as": as_}),
+        query=values_given({"range": range, "as": as_}),
     )
 
 
@@ -1176,7 +1188,7 @@ def resolve_pool(
         "POST",
         path("/pools/{pool_id}/resolve", pool_id=pool_id),
         models.Pool,
-        body=given(
+        body=values_given(
             {"won_side": won_side, "payouts": payouts, "void": void, "value": value, "values": values, "at": at}
         ),
     )
@@ -1202,7 +1214,7 @@ def cancel_event(event_id: int, *, note: str | None = None) -> Call[models.Event
         "POST",
         path("/events/{event_id}/cancel", event_id=event_id),
         models.Event,
-        body=given({"note": note}),
+        body=values_given({"note": note}),
     )
 
 
@@ -1242,7 +1254,7 @@ def place_bet(
         "POST",
         "/market/bets",
         models.Bet,
-        body=given(
+        body=values_given(
             {
                 "market_id": market_id,
                 "token_type": token_type,
@@ -1278,7 +1290,7 @@ def sell_shares(
         "POST",
         "/market/positions/sell",
         models.Sale,
-        body=given(
+        body=values_given(
             {
                 "market_id": market_id,
                 "token_type": token_type,
@@ -1307,7 +1319,7 @@ def quote_order(
         "GET",
         "/market/quote",
         models.Quote,
-        query=given(
+        query=values_given(
             {"market_id": market_id, "token_type": token_type, "amount_kopecks": amount_kopecks, "shares": shares}
         ),
     )
@@ -1343,7 +1355,7 @@ def place_order(
         "POST",
         "/market/orders",
         models.PlacedOrder,
-        body=given(
+        body=values_given(
             {
                 "market_id": market_id,
                 "token_type": token_type,
@@ -1383,7 +1395,9 @@ def list_orders(
         "/market/orders",
         models.OrderPage,
         items=lambda page: page.orders,
-        query=given({"market_id": market_id, "pool_id": pool_id, "status": status, "limit": limit, "cursor": cursor}),
+        query=values_given(
+            {"market_id": market_id, "pool_id": pool_id, "status": status, "limit": limit, "cursor": cursor}
+        ),
     )
 
 
@@ -1429,7 +1443,7 @@ def list_order_fills(
         path("/market/orders/{id}/fills", id=id),
         models.OrderFillPage,
         items=lambda page: page.fills,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -1455,8 +1469,99 @@ def cancel_orders(
         "POST",
         "/market/orders/cancel",
         models.CancelledOrders,
-        body=given({"order_ids": order_ids, "market_id": market_id, "pool_id": pool_id, "all": all}),
+        body=values_given({"order_ids": order_ids, "market_id": market_id, "pool_id": pool_id, "all": all}),
     )
+
+
+def place_basket(
+    *,
+    market_ids: Sequence[int] | None = None,
+    given: Sequence[int] | None = None,
+    amount_kopecks: int | None = None,
+    min_shares: int | None = None,
+    changes: Sequence[models.BasketChange] | None = None,
+    min_net_kopecks: int | None = None,
+    idempotency_key: str | None = None,
+) -> Call[models.Basket]:
+    """Place a basket.
+
+    One order on several markets of a pool at one price: a stake on a set of them, perhaps on a condition; or
+    shares to buy and to sell of each. What its sales bring pays for its purchases.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
+    `forbidden`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
+    `market_paused`, `market_limit`, `slippage`, `insufficient_shares`, `balance_limit`, `insufficient_funds`,
+    `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "place_basket",
+        "POST",
+        "/market/baskets",
+        models.Basket,
+        body=values_given(
+            {
+                "market_ids": market_ids,
+                "given": given,
+                "amount_kopecks": amount_kopecks,
+                "min_shares": min_shares,
+                "changes": changes,
+                "min_net_kopecks": min_net_kopecks,
+            }
+        ),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def quote_basket(
+    *,
+    market_ids: Sequence[int] | None = None,
+    given: Sequence[int] | None = None,
+    amount_kopecks: int | None = None,
+    min_shares: int | None = None,
+    changes: Sequence[models.BasketChange] | None = None,
+    min_net_kopecks: int | None = None,
+) -> Call[models.BasketQuote]:
+    """What a basket would get now.
+
+    Refused as the order would be, but for want of money or shares.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `bad_request`, `amount_too_small`, `unauthorized`, `cross_site`, `own_event`, `market_not_found`,
+    `market_resolved`, `market_closed`, `market_paused`, `market_limit`, `slippage`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "quote_basket",
+        "POST",
+        "/market/baskets/quote",
+        models.BasketQuote,
+        body=values_given(
+            {
+                "market_ids": market_ids,
+                "given": given,
+                "amount_kopecks": amount_kopecks,
+                "min_shares": min_shares,
+                "changes": changes,
+                "min_net_kopecks": min_net_kopecks,
+            }
+        ),
+    )
+
+
+def get_basket(id: int) -> Call[models.StoredBasket]:
+    """One of your baskets, as it was answered.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_basket_id`, `unauthorized`, `basket_not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("get_basket", "GET", path("/market/baskets/{id}", id=id), models.StoredBasket)
 
 
 def get_orderbook(market_id: int) -> Call[models.Orderbook]:
@@ -1490,7 +1595,7 @@ def list_event_trades(
         path("/events/{event_id}/trades", event_id=event_id),
         models.TradePage,
         items=lambda page: page.trades,
-        query=given({"market_id": market_id, "limit": limit, "cursor": cursor}),
+        query=values_given({"market_id": market_id, "limit": limit, "cursor": cursor}),
     )
 
 
@@ -1512,7 +1617,7 @@ def list_my_trades(
         "/users/me/trades",
         models.OwnTradePage,
         items=lambda page: page.trades,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -1534,7 +1639,7 @@ def list_user_trades(
         path("/users/{id}/trades", id=id),
         models.TradePage,
         items=lambda page: page.trades,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -1556,7 +1661,7 @@ def list_my_held_positions(
         "/market/positions",
         models.HeldPositionPage,
         items=lambda page: page.positions,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -1578,7 +1683,7 @@ def list_my_completed_positions(
         "/market/positions/completed",
         models.CompletedPositionPage,
         items=lambda page: page.positions,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -1627,7 +1732,7 @@ def list_my_positions(
         "/users/me/positions",
         models.PositionPage,
         items=lambda page: page.positions,
-        query=given({"state": state, "event_id": event_id, "limit": limit, "cursor": cursor}),
+        query=values_given({"state": state, "event_id": event_id, "limit": limit, "cursor": cursor}),
     )
 
 
@@ -1659,7 +1764,7 @@ def list_my_transactions(
         "/users/me/transactions",
         models.TransactionPage,
         items=lambda page: page.transactions,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -1700,7 +1805,7 @@ def place_partner_bet(
         "POST",
         "/partner/bets",
         models.PartnerBet,
-        body=given(
+        body=values_given(
             {
                 "external_user_id": external_user_id,
                 "market_id": market_id,
@@ -1738,7 +1843,7 @@ def sell_partner_shares(
         "POST",
         "/partner/positions/sell",
         models.PartnerSale,
-        body=given(
+        body=values_given(
             {
                 "external_user_id": external_user_id,
                 "market_id": market_id,
@@ -1776,7 +1881,7 @@ def quote_partner_order(
         "GET",
         "/partner/quote",
         models.PartnerQuote,
-        query=given(
+        query=values_given(
             {
                 "external_user_id": external_user_id,
                 "market_id": market_id,
@@ -1819,7 +1924,7 @@ def place_partner_order(
         "POST",
         "/partner/orders",
         models.PlacedPartnerOrder,
-        body=given(
+        body=values_given(
             {
                 "external_user_id": external_user_id,
                 "market_id": market_id,
@@ -1861,7 +1966,7 @@ def list_partner_orders(
         "/partner/orders",
         models.PartnerOrderPage,
         items=lambda page: page.orders,
-        query=given(
+        query=values_given(
             {
                 "external_user_id": external_user_id,
                 "market_id": market_id,
@@ -1887,7 +1992,7 @@ def get_partner_order(id: int, *, external_user_id: str | None = None) -> Call[m
         "GET",
         path("/partner/orders/{id}", id=id),
         models.PartnerLimitOrder,
-        query=given({"external_user_id": external_user_id}),
+        query=values_given({"external_user_id": external_user_id}),
     )
 
 
@@ -1906,7 +2011,7 @@ def cancel_partner_order(id: int, *, external_user_id: str | None = None) -> Cal
         "DELETE",
         path("/partner/orders/{id}", id=id),
         models.CancelledPartnerOrder,
-        query=given({"external_user_id": external_user_id}),
+        query=values_given({"external_user_id": external_user_id}),
     )
 
 
@@ -1928,7 +2033,7 @@ def list_partner_order_fills(
         path("/partner/orders/{id}/fills", id=id),
         models.PartnerOrderFillPage,
         items=lambda page: page.fills,
-        query=given({"external_user_id": external_user_id, "limit": limit, "cursor": cursor}),
+        query=values_given({"external_user_id": external_user_id, "limit": limit, "cursor": cursor}),
     )
 
 
@@ -1955,7 +2060,7 @@ def cancel_partner_orders(
         "POST",
         "/partner/orders/cancel",
         models.CancelledPartnerOrders,
-        body=given(
+        body=values_given(
             {
                 "external_user_id": external_user_id,
                 "order_ids": order_ids,
@@ -1965,6 +2070,101 @@ def cancel_partner_orders(
             }
         ),
     )
+
+
+def place_partner_basket(
+    *,
+    external_user_id: str,
+    market_ids: Sequence[int] | None = None,
+    given: Sequence[int] | None = None,
+    stake_kopecks: int | None = None,
+    min_shares: int | None = None,
+    changes: Sequence[models.BasketChange] | None = None,
+    min_net_kopecks: int | None = None,
+    idempotency_key: str | None = None,
+) -> Call[models.PartnerBasket]:
+    """Place a basket for a user of yours.
+
+    What its net costs over the sub-account's balance is funded from the float; what comes in stays on the
+    sub-account.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `amount_too_small`,
+    `invalid_partner_key`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
+    `market_limit`, `slippage`, `insufficient_shares`, `balance_limit`, `insufficient_float`,
+    `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "place_partner_basket",
+        "POST",
+        "/partner/baskets",
+        models.PartnerBasket,
+        body=values_given(
+            {
+                "external_user_id": external_user_id,
+                "market_ids": market_ids,
+                "given": given,
+                "stake_kopecks": stake_kopecks,
+                "min_shares": min_shares,
+                "changes": changes,
+                "min_net_kopecks": min_net_kopecks,
+            }
+        ),
+        idempotency_key=idempotency_key,
+        is_idempotent=True,
+    )
+
+
+def quote_partner_basket(
+    *,
+    external_user_id: str | None = None,
+    market_ids: Sequence[int] | None = None,
+    given: Sequence[int] | None = None,
+    stake_kopecks: int | None = None,
+    min_shares: int | None = None,
+    changes: Sequence[models.BasketChange] | None = None,
+    min_net_kopecks: int | None = None,
+) -> Call[models.PartnerBasketQuote]:
+    """What a basket of a user of yours would get now.
+
+    Refused as the order would be, but for want of money or shares. The user need not exist yet.
+
+    **Who:** A partner, by its key.
+
+    Errors: `bad_request`, `invalid_external_user_id`, `amount_too_small`, `invalid_partner_key`,
+    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `market_limit`, `slippage`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "quote_partner_basket",
+        "POST",
+        "/partner/baskets/quote",
+        models.PartnerBasketQuote,
+        body=values_given(
+            {
+                "external_user_id": external_user_id,
+                "market_ids": market_ids,
+                "given": given,
+                "stake_kopecks": stake_kopecks,
+                "min_shares": min_shares,
+                "changes": changes,
+                "min_net_kopecks": min_net_kopecks,
+            }
+        ),
+    )
+
+
+def get_partner_basket(id: int) -> Call[models.StoredPartnerBasket]:
+    """One basket of a user of yours, as it was answered.
+
+    **Who:** A partner, by its key.
+
+    Errors: `invalid_basket_id`, `invalid_partner_key`, `basket_not_found`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call("get_partner_basket", "GET", path("/partner/baskets/{id}", id=id), models.StoredPartnerBasket)
 
 
 def list_partner_users(
@@ -1985,7 +2185,7 @@ def list_partner_users(
         "/partner/users",
         models.PartnerUserPage,
         items=lambda page: page.users,
-        query=given({"limit": limit, "cursor": cursor, "q": q}),
+        query=values_given({"limit": limit, "cursor": cursor, "q": q}),
     )
 
 
@@ -2033,7 +2233,7 @@ def withdraw_from_partner_user(
         "POST",
         path("/partner/users/{external_user_id}/withdraw", external_user_id=external_user_id),
         models.Withdrawal,
-        body=given({"amount_kopecks": amount_kopecks}),
+        body=values_given({"amount_kopecks": amount_kopecks}),
         idempotency_key=idempotency_key,
         is_idempotent=True,
     )
@@ -2065,7 +2265,7 @@ def list_statement(
         "/partner/transactions",
         models.PartnerTransactionPage,
         items=lambda page: page.transactions,
-        query=given(
+        query=values_given(
             {
                 "type": type,
                 "external_user_id": external_user_id,
@@ -2094,7 +2294,7 @@ def create_comment(*, event_id: int, content: str, parent_id: int | None = None)
         "POST",
         "/comments",
         models.Comment,
-        body=given({"event_id": event_id, "content": content, "parent_id": parent_id}),
+        body=values_given({"event_id": event_id, "content": content, "parent_id": parent_id}),
     )
 
 
@@ -2116,7 +2316,7 @@ def list_comments(
         path("/events/{event_id}/comments", event_id=event_id),
         models.CommentPage,
         items=lambda page: page.comments,
-        query=given({"sort": sort, "limit": limit, "cursor": cursor}),
+        query=values_given({"sort": sort, "limit": limit, "cursor": cursor}),
     )
 
 
@@ -2163,7 +2363,7 @@ def list_replies(
         models.ReplyPage,
         items=lambda page: page.comments,
         is_by_offset=True,
-        query=given({"limit": limit, "offset": offset}),
+        query=values_given({"limit": limit, "offset": offset}),
     )
 
 
@@ -2202,7 +2402,7 @@ def hide_comment(comment_id: int, *, hidden: bool, note: str | None = None) -> C
         "PUT",
         path("/admin/comments/{comment_id}/hidden", comment_id=comment_id),
         models.Comment,
-        body=given({"hidden": hidden, "note": note}),
+        body=values_given({"hidden": hidden, "note": note}),
     )
 
 
@@ -2224,7 +2424,7 @@ def create_report(
         "POST",
         "/reports",
         models.FiledReport,
-        body=given({"kind": kind, "id": id, "reason": reason, "text": text}),
+        body=values_given({"kind": kind, "id": id, "reason": reason, "text": text}),
     )
 
 
@@ -2246,7 +2446,7 @@ def list_reports(
         "/admin/reports",
         models.ReportPage,
         items=lambda page: page.reports,
-        query=given({"open": open, "limit": limit, "cursor": cursor}),
+        query=values_given({"open": open, "limit": limit, "cursor": cursor}),
     )
 
 
@@ -2266,7 +2466,7 @@ def close_report(report_id: int, *, note: str | None = None) -> Call[models.Repo
         "POST",
         path("/admin/reports/{report_id}/close", report_id=report_id),
         models.ReportCase,
-        body=given({"note": note}),
+        body=values_given({"note": note}),
     )
 
 
@@ -2287,7 +2487,7 @@ def mute_user(user_id: int, *, until: datetime | None, note: str | None = None) 
         "PUT",
         path("/admin/users/{user_id}/muted", user_id=user_id),
         models.Muting,
-        body={**given({"note": note}), "until": until},
+        body={**values_given({"note": note}), "until": until},
     )
 
 
@@ -2315,7 +2515,9 @@ def list_chat_messages(*, after: int | None = None) -> Call[models.ChatMessages]
 
     Errors: `bad_request`, `unauthorized`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
     """
-    return Call("list_chat_messages", "GET", "/chat/messages", models.ChatMessages, query=given({"after": after}))
+    return Call(
+        "list_chat_messages", "GET", "/chat/messages", models.ChatMessages, query=values_given({"after": after})
+    )
 
 
 def send_chat_message(*, text: str) -> Call[models.CreatedMessage]:
@@ -2326,7 +2528,7 @@ def send_chat_message(*, text: str) -> Call[models.CreatedMessage]:
     Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `not_found`, `payload_too_large`,
     `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
-    return Call("send_chat_message", "POST", "/chat/message", models.CreatedMessage, body=given({"text": text}))
+    return Call("send_chat_message", "POST", "/chat/message", models.CreatedMessage, body=values_given({"text": text}))
 
 
 def call_operator() -> Call[models.OperatorCall]:
@@ -2372,7 +2574,7 @@ def list_chat_sessions(
         "/admin/chat/sessions",
         models.SupportSessionPage,
         items=lambda page: page.sessions,
-        query=given({"status": status, "limit": limit, "cursor": cursor}),
+        query=values_given({"status": status, "limit": limit, "cursor": cursor}),
     )
 
 
@@ -2391,7 +2593,7 @@ def list_chat_session_messages(session_id: int, *, after: int | None = None) -> 
         "GET",
         path("/admin/chat/sessions/{session_id}/messages", session_id=session_id),
         models.ChatMessages,
-        query=given({"after": after}),
+        query=values_given({"after": after}),
     )
 
 
@@ -2411,7 +2613,7 @@ def answer_chat_session(session_id: int, *, text: str) -> Call[models.ChatMessag
         "POST",
         path("/admin/chat/sessions/{session_id}/messages", session_id=session_id),
         models.ChatMessage,
-        body=given({"text": text}),
+        body=values_given({"text": text}),
     )
 
 
@@ -2458,7 +2660,7 @@ def list_notifications(
         "/notifications",
         models.NotificationPage,
         items=lambda page: page.notifications,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -2520,7 +2722,11 @@ def mark_notifications_read(*, ids: Sequence[int] | None = None) -> Call[models.
     `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
-        "mark_notifications_read", "POST", "/notifications/read", models.NotificationCount, body=given({"ids": ids})
+        "mark_notifications_read",
+        "POST",
+        "/notifications/read",
+        models.NotificationCount,
+        body=values_given({"ids": ids}),
     )
 
 
@@ -2543,7 +2749,7 @@ def list_attention(
         "/admin/attention",
         models.AttentionPage,
         items=lambda page: page.entries,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -2571,7 +2777,7 @@ def list_users(
         "/admin/users",
         models.UserPage,
         items=lambda page: page.users,
-        query=given({"limit": limit, "cursor": cursor, "q": q, "role": role}),
+        query=values_given({"limit": limit, "cursor": cursor, "q": q, "role": role}),
     )
 
 
@@ -2602,7 +2808,7 @@ def update_user(
         "PATCH",
         path("/admin/users/{user_id}", user_id=user_id),
         models.ManagedUser,
-        body=given(
+        body=values_given(
             {
                 "is_creator": is_creator,
                 "is_admin": is_admin,
@@ -2650,7 +2856,7 @@ def credit_user(
         "POST",
         path("/admin/users/{user_id}/credit", user_id=user_id),
         models.Credit,
-        body=given({"amount_kopecks": amount_kopecks, "note": note}),
+        body=values_given({"amount_kopecks": amount_kopecks, "note": note}),
         idempotency_key=idempotency_key,
         is_idempotent=True,
     )
@@ -2674,7 +2880,7 @@ def list_user_transactions(
         path("/admin/users/{user_id}/transactions", user_id=user_id),
         models.TransactionPage,
         items=lambda page: page.transactions,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -2696,7 +2902,7 @@ def list_admin_log(
         "/admin/log",
         models.AdminLogPage,
         items=lambda page: page.entries,
-        query=given({"limit": limit, "cursor": cursor, "action": action, "target": target}),
+        query=values_given({"limit": limit, "cursor": cursor, "action": action, "target": target}),
     )
 
 
@@ -2709,7 +2915,7 @@ def get_stats(*, days: int | None = None) -> Call[models.Stats]:
 
     Errors: `bad_request`, `unauthorized`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
     """
-    return Call("get_stats", "GET", "/admin/stats", models.Stats, query=given({"days": days}))
+    return Call("get_stats", "GET", "/admin/stats", models.Stats, query=values_given({"days": days}))
 
 
 def create_invitation(
@@ -2736,7 +2942,7 @@ def create_invitation(
         "POST",
         "/admin/invitations",
         models.IssuedInvitation,
-        body=given(
+        body=values_given(
             {"uses": uses, "expires_at": expires_at, "credit_kopecks": credit_kopecks, "creator": creator, "note": note}
         ),
     )
@@ -2758,7 +2964,7 @@ def list_invitations(
         "/admin/invitations",
         models.InvitationPage,
         items=lambda page: page.invitations,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -2796,7 +3002,7 @@ def list_partners(
         "/admin/partners",
         models.PartnerPage,
         items=lambda page: page.partners,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -2810,7 +3016,7 @@ def create_partner(*, name: str) -> Call[models.IssuedPartner]:
     Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `name_taken`,
     `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
-    return Call("create_partner", "POST", "/admin/partners", models.IssuedPartner, body=given({"name": name}))
+    return Call("create_partner", "POST", "/admin/partners", models.IssuedPartner, body=values_given({"name": name}))
 
 
 def list_partner_keys(partner_name: str) -> Call[models.PartnerKeys]:
@@ -2889,7 +3095,7 @@ def list_partner_statement(
         path("/admin/partners/{partner_name}/transactions", partner_name=partner_name),
         models.PartnerTransactionPage,
         items=lambda page: page.transactions,
-        query=given(
+        query=values_given(
             {
                 "type": type,
                 "external_user_id": external_user_id,
@@ -2918,7 +3124,7 @@ def deposit_to_partner(
         "POST",
         path("/admin/partners/{partner_name}/deposit", partner_name=partner_name),
         models.FloatChange,
-        body=given({"amount_kopecks": amount_kopecks}),
+        body=values_given({"amount_kopecks": amount_kopecks}),
         idempotency_key=idempotency_key,
         is_idempotent=True,
     )
@@ -2940,7 +3146,7 @@ def pay_out_partner(
         "POST",
         path("/admin/partners/{partner_name}/payout", partner_name=partner_name),
         models.FloatChange,
-        body=given({"amount_kopecks": amount_kopecks}),
+        body=values_given({"amount_kopecks": amount_kopecks}),
         idempotency_key=idempotency_key,
         is_idempotent=True,
     )
@@ -2965,7 +3171,7 @@ def set_partner_webhook(partner_name: str, *, url: str) -> Call[models.IssuedWeb
         "PUT",
         path("/admin/partners/{partner_name}/webhook", partner_name=partner_name),
         models.IssuedWebhook,
-        body=given({"url": url}),
+        body=values_given({"url": url}),
     )
 
 
@@ -3016,7 +3222,7 @@ def set_webhook(*, url: str) -> Call[models.IssuedWebhook]:
     Errors: `bad_request`, `invalid_partner_key`, `payload_too_large`, `unsupported_media_type`,
     `rate_limited`, `internal_error`, `unavailable`.
     """
-    return Call("set_webhook", "PUT", "/partner/webhook", models.IssuedWebhook, body=given({"url": url}))
+    return Call("set_webhook", "PUT", "/partner/webhook", models.IssuedWebhook, body=values_given({"url": url}))
 
 
 def get_webhook() -> Call[models.WebhookState]:
@@ -3066,7 +3272,11 @@ def resend_transactions(*, after_id: int) -> Call[models.Resend]:
     `unavailable`.
     """
     return Call(
-        "resend_transactions", "POST", "/partner/webhook/resend", models.Resend, body=given({"after_id": after_id})
+        "resend_transactions",
+        "POST",
+        "/partner/webhook/resend",
+        models.Resend,
+        body=values_given({"after_id": after_id}),
     )
 
 
@@ -3152,7 +3362,7 @@ def list_assets(*, limit: int | None = None, cursor: str | None = None) -> PageC
         "/assets",
         models.AssetPage,
         items=lambda page: page.assets,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -3187,7 +3397,7 @@ def list_asset_prices(
         path("/assets/{symbol}/prices", symbol=symbol),
         models.PricePage,
         items=lambda page: page.prices,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -3202,7 +3412,7 @@ def get_currency_rate(*, from_: str, to: str) -> Call[models.CurrencyRate]:
     Errors: `bad_request`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
-        "get_currency_rate", "GET", "/currency/rate", models.CurrencyRate, query=given({"from": from_, "to": to})
+        "get_currency_rate", "GET", "/currency/rate", models.CurrencyRate, query=values_given({"from": from_, "to": to})
     )
 
 
@@ -3221,7 +3431,7 @@ def set_asset(symbol: str, *, name: str, asset_type: str, price: float) -> Call[
         "PUT",
         path("/admin/assets/{symbol}", symbol=symbol),
         models.Asset,
-        body=given({"name": name, "asset_type": asset_type, "price": price}),
+        body=values_given({"name": name, "asset_type": asset_type, "price": price}),
     )
 
 
@@ -3243,7 +3453,7 @@ def list_currency_rates(
         "/admin/currency-rates",
         models.StoredRatePage,
         items=lambda page: page.rates,
-        query=given({"limit": limit, "cursor": cursor}),
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -3262,7 +3472,7 @@ def set_currency_rate(*, from_: str, to: str, rate: float) -> Call[models.Curren
         "PUT",
         "/admin/currency-rates",
         models.CurrencyRate,
-        body=given({"from": from_, "to": to, "rate": rate}),
+        body=values_given({"from": from_, "to": to, "rate": rate}),
     )
 
 
@@ -3350,6 +3560,9 @@ class SyncMethods:
     list_order_fills = sync_method(endpoints.list_order_fills)
     iter_order_fills = sync_items(endpoints.list_order_fills)
     cancel_orders = sync_method(endpoints.cancel_orders)
+    place_basket = sync_method(endpoints.place_basket)
+    quote_basket = sync_method(endpoints.quote_basket)
+    get_basket = sync_method(endpoints.get_basket)
     get_orderbook = sync_method(endpoints.get_orderbook)
     list_event_trades = sync_method(endpoints.list_event_trades)
     iter_event_trades = sync_items(endpoints.list_event_trades)
@@ -3380,6 +3593,9 @@ class SyncMethods:
     list_partner_order_fills = sync_method(endpoints.list_partner_order_fills)
     iter_partner_order_fills = sync_items(endpoints.list_partner_order_fills)
     cancel_partner_orders = sync_method(endpoints.cancel_partner_orders)
+    place_partner_basket = sync_method(endpoints.place_partner_basket)
+    quote_partner_basket = sync_method(endpoints.quote_partner_basket)
+    get_partner_basket = sync_method(endpoints.get_partner_basket)
     list_partner_users = sync_method(endpoints.list_partner_users)
     iter_partner_users = sync_items(endpoints.list_partner_users)
     get_partner_user = sync_method(endpoints.get_partner_user)
@@ -3553,6 +3769,9 @@ class AsyncMethods:
     list_order_fills = async_method(endpoints.list_order_fills)
     iter_order_fills = async_items(endpoints.list_order_fills)
     cancel_orders = async_method(endpoints.cancel_orders)
+    place_basket = async_method(endpoints.place_basket)
+    quote_basket = async_method(endpoints.quote_basket)
+    get_basket = async_method(endpoints.get_basket)
     get_orderbook = async_method(endpoints.get_orderbook)
     list_event_trades = async_method(endpoints.list_event_trades)
     iter_event_trades = async_items(endpoints.list_event_trades)
@@ -3583,6 +3802,9 @@ class AsyncMethods:
     list_partner_order_fills = async_method(endpoints.list_partner_order_fills)
     iter_partner_order_fills = async_items(endpoints.list_partner_order_fills)
     cancel_partner_orders = async_method(endpoints.cancel_partner_orders)
+    place_partner_basket = async_method(endpoints.place_partner_basket)
+    quote_partner_basket = async_method(endpoints.quote_partner_basket)
+    get_partner_basket = async_method(endpoints.get_partner_basket)
     list_partner_users = async_method(endpoints.list_partner_users)
     iter_partner_users = async_items(endpoints.list_partner_users)
     get_partner_user = async_method(endpoints.get_partner_user)

@@ -31,6 +31,12 @@ class BalanceLimit(ApiError):
     code = "balance_limit"
 
 
+class BasketNotFound(ApiError):
+    """There is no basket of yours with this id."""
+
+    code = "basket_not_found"
+
+
 class CommentNotFound(ApiError):
     """There is no comment with this id."""
 
@@ -113,6 +119,12 @@ class InternalError(ApiError):
     """Something went wrong here; it has been logged."""
 
     code = "internal_error"
+
+
+class InvalidBasketId(ApiError):
+    """A basket id is a whole number from 1."""
+
+    code = "invalid_basket_id"
 
 
 class InvalidCommentId(ApiError):
@@ -511,6 +523,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "amount_too_small": AmountTooSmall,
     "bad_request": BadRequest,
     "balance_limit": BalanceLimit,
+    "basket_not_found": BasketNotFound,
     "comment_not_found": CommentNotFound,
     "cross_site": CrossSite,
     "domain_not_allowed": DomainNotAllowed,
@@ -525,6 +538,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "insufficient_funds": InsufficientFunds,
     "insufficient_shares": InsufficientShares,
     "internal_error": InternalError,
+    "invalid_basket_id": InvalidBasketId,
     "invalid_comment_id": InvalidCommentId,
     "invalid_credentials": InvalidCredentials,
     "invalid_cursor": InvalidCursor,

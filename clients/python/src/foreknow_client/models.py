@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         "tag_published",
     ]
     PartnerTransactionType = Literal[
-        "bet", "deposit", "order", "order_return", "payout", "sale", "settlement", "withdrawal"
+        "basket", "bet", "deposit", "order", "order_return", "payout", "sale", "settlement", "withdrawal"
     ]
     PlacedOrderReason = Literal[
         "closed", "deactivated", "fill_limit", "ioc", "market_limit", "resolved", "self_trade", "split", "user"
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     Step = Literal["day", "month", "quarter", "week", "year"]
     TimeInForce = Literal["fok", "gtc", "ioc"]
     TokenType = Literal["NO", "YES"]
-    TransactionType = Literal["bet", "credit", "order", "order_return", "sale", "settlement"]
+    TransactionType = Literal["basket", "bet", "credit", "order", "order_return", "sale", "settlement"]
     UserReaction = Literal["dislike", "like"]
     Waiting = Literal["creator_role", "house_limit", "price"]
 else:
@@ -1463,6 +1463,120 @@ class CancelledOrders(Struct, frozen=True, kw_only=True):
     has_more: bool
 
 
+class BasketChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Shares of one market to buy or to sell."""
+
+    #: The market's id.
+    market_id: int
+    #: Shares of YES to buy; below 0: to sell, of those held; not 0.
+    shares: int
+
+
+class Basket(Struct, frozen=True, kw_only=True):
+    """A basket as accepted."""
+
+    #: Its id.
+    id: int
+    #: The pool's id.
+    pool_id: int
+    #: What it does in each market, in the order of outcomes.
+    legs: list[BasketLeg]
+    #: What its sales brought, kopecks.
+    payout_kopecks: int
+    #: What its purchases cost without the fee, kopecks.
+    cost_kopecks: int
+    #: The fee beside that, kopecks.
+    fee_kopecks: int
+    #: Payout less cost and fee, kopecks; below 0: what was paid.
+    net_kopecks: int
+    #: Of a stake: its average price, basis points a share; null of changes.
+    avg_price: int | None
+    #: YES probability of each of the pool's markets before it, 0 … 1.
+    probabilities_before: list[float]
+    #: The same after it, before resting orders followed.
+    probabilities_after: list[float]
+    #: When it was created, UTC.
+    created_at: datetime
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
+
+
+class BasketLeg(Struct, frozen=True, kw_only=True):
+    """What a basket did in one market."""
+
+    #: The market's id.
+    market_id: int
+    #: Shares bought of it; below 0: sold.
+    shares: int
+    #: Its part of what was paid, or of cost and fee, kopecks; it may be 0.
+    amount_kopecks: int
+    #: Realized profit (below 0: loss), kopecks.
+    pnl: int | None
+
+
+class BasketQuote(Struct, frozen=True, kw_only=True):
+    """What a basket would get now."""
+
+    #: The pool's id.
+    pool_id: int
+    #: What it does in each market, in the order of outcomes.
+    legs: list[QuotedLeg]
+    #: What its sales brought, kopecks.
+    payout_kopecks: int
+    #: What its purchases cost without the fee, kopecks.
+    cost_kopecks: int
+    #: The fee beside that, kopecks.
+    fee_kopecks: int
+    #: Payout less cost and fee, kopecks; below 0: what was paid.
+    net_kopecks: int
+    #: Of a stake: its average price, basis points a share; null of changes.
+    avg_price: int | None
+    #: YES probability of each of the pool's markets before it, 0 … 1.
+    probabilities_before: list[float]
+    #: The same after it, before resting orders followed.
+    probabilities_after: list[float]
+
+
+class QuotedLeg(Struct, frozen=True, kw_only=True):
+    """What a basket would do in one market."""
+
+    #: The market's id.
+    market_id: int
+    #: Shares bought of it; below 0: sold.
+    shares: int
+    #: Its part of what was paid, or of cost and fee, kopecks; it may be 0.
+    amount_kopecks: int
+
+
+class StoredBasket(Struct, frozen=True, kw_only=True):
+    """A basket as it was answered, without balances."""
+
+    #: Its id.
+    id: int
+    #: The pool's id.
+    pool_id: int
+    #: What it does in each market, in the order of outcomes.
+    legs: list[BasketLeg]
+    #: What its sales brought, kopecks.
+    payout_kopecks: int
+    #: What its purchases cost without the fee, kopecks.
+    cost_kopecks: int
+    #: The fee beside that, kopecks.
+    fee_kopecks: int
+    #: Payout less cost and fee, kopecks; below 0: what was paid.
+    net_kopecks: int
+    #: Of a stake: its average price, basis points a share; null of changes.
+    avg_price: int | None
+    #: YES probability of each of the pool's markets before it, 0 … 1.
+    probabilities_before: list[float]
+    #: The same after it, before resting orders followed.
+    probabilities_after: list[float]
+    #: When it was created, UTC.
+    created_at: datetime
+
+
 class Orderbook(Struct, frozen=True, kw_only=True):
     """The depth of a market: bids from the highest price down, asks from the lowest up."""
 
@@ -1495,7 +1609,7 @@ class TradePage(Struct, frozen=True, kw_only=True):
 
 
 class Trade(Struct, frozen=True, kw_only=True):
-    """An executed bet or sale."""
+    """An executed bet or sale, or a piece of a basket: its market is the leg with the most money."""
 
     #: Its id.
     id: int
@@ -1521,8 +1635,23 @@ class Trade(Struct, frozen=True, kw_only=True):
     probability_before: float
     #: The market's YES probability after the order, 0 … 1.
     probability_after: float
+    #: Its basket's id; null for none.
+    basket_id: int | None
+    #: Of a basket's: each market, in the order of outcomes; null for others.
+    legs: list[TradeLeg] | None
     #: When it was created, UTC.
     created_at: datetime
+
+
+class TradeLeg(Struct, frozen=True, kw_only=True):
+    """What a basket's trade bought or sold of one market."""
+
+    #: The market's id.
+    market_id: int
+    #: Shares (100 shares = 1 token; one share pays one kopeck if it wins).
+    shares: int
+    #: Its part of the amount, kopecks; it may be 0.
+    amount_kopecks: int
 
 
 class OwnTradePage(Struct, frozen=True, kw_only=True):
@@ -1563,6 +1692,10 @@ class OwnTrade(Struct, frozen=True, kw_only=True):
     probability_before: float
     #: The market's YES probability after the order, 0 … 1.
     probability_after: float
+    #: Its basket's id; null for none.
+    basket_id: int | None
+    #: Of a basket's: each market, in the order of outcomes; null for others.
+    legs: list[TradeLeg] | None
     #: When it was created, UTC.
     created_at: datetime
     #: Its limit order's id; null for none.
@@ -1723,7 +1856,7 @@ class TransactionPage(Struct, frozen=True, kw_only=True):
 class Transaction(Struct, frozen=True, kw_only=True):
     """A movement of a trader's money. `credit`: by an admin, below 0 if taken back, or a grant; it has no event.
     `order`: what a limit order holds while it rests; `order_return`: what was paid out of that. A fill while
-    resting is     a `bet` or `sale` of 0.
+    resting is     a `bet` or `sale` of 0. `basket`: the net of one, of several markets.
     """
 
     #: Its id, unique among all types.
@@ -1738,16 +1871,18 @@ class Transaction(Struct, frozen=True, kw_only=True):
     event_name: str
     #: Its event in Russian; "" for none.
     event_name_ru: str
-    #: Its market's id; null for a credit.
+    #: Its market's id; null for a credit and a basket.
     market_id: int | None
-    #: Its market; "" for a credit.
+    #: Its market; "" for a credit and a basket.
     market_name: str
-    #: Its side of the market; null for a credit.
+    #: Its side of the market; null for a credit and a basket.
     token_type: TokenType | None
     #: What an admin wrote to a credit, or what a grant is for; "" for none.
     note: str
     #: Its limit order's id; null for none.
     order_id: int | None
+    #: Its basket's id; null for none.
+    basket_id: int | None
     #: When it was created, UTC.
     created_at: datetime
 
@@ -2087,6 +2222,97 @@ class CancelledPartnerOrders(Struct, frozen=True, kw_only=True):
     float_balance_kopecks: int
 
 
+class PartnerBasket(Struct, frozen=True, kw_only=True):
+    """A basket of a partner's user as accepted."""
+
+    #: The basket's id.
+    basket_id: int
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
+    #: The pool's id.
+    pool_id: int
+    #: What it does in each market, in the order of outcomes.
+    legs: list[BasketLeg]
+    #: What its sales brought, kopecks.
+    payout_kopecks: int
+    #: What its purchases cost without the fee, kopecks.
+    cost_kopecks: int
+    #: The fee beside that, kopecks.
+    fee_kopecks: int
+    #: Payout less cost and fee, kopecks; below 0: what was paid.
+    net_kopecks: int
+    #: Of a stake: its average price, basis points a share; null of changes.
+    avg_price_bps: int | None
+    #: YES probability of each of the pool's markets before it, 0 … 1.
+    probabilities_before: list[float]
+    #: The same after it, before resting orders followed.
+    probabilities_after: list[float]
+    #: When it was created, UTC.
+    created_at: datetime
+    #: The user's balance, kopecks.
+    balance_kopecks: int
+    #: Money on the partner's float that no user has, kopecks.
+    float_balance_kopecks: int
+    #: Set by the client: this answers an earlier request with the same Idempotency-Key, and nothing moved now.
+    is_replayed: bool = False
+
+
+class PartnerBasketQuote(Struct, frozen=True, kw_only=True):
+    """What a basket of a partner's user would get now."""
+
+    #: The pool's id.
+    pool_id: int
+    #: What it does in each market, in the order of outcomes.
+    legs: list[QuotedLeg]
+    #: What its sales brought, kopecks.
+    payout_kopecks: int
+    #: What its purchases cost without the fee, kopecks.
+    cost_kopecks: int
+    #: The fee beside that, kopecks.
+    fee_kopecks: int
+    #: Payout less cost and fee, kopecks; below 0: what was paid.
+    net_kopecks: int
+    #: Of a stake: its average price, basis points a share; null of changes.
+    avg_price_bps: int | None
+    #: YES probability of each of the pool's markets before it, 0 … 1.
+    probabilities_before: list[float]
+    #: The same after it, before resting orders followed.
+    probabilities_after: list[float]
+
+
+class StoredPartnerBasket(Struct, frozen=True, kw_only=True):
+    """A basket of a partner's user as it was answered, without balances."""
+
+    #: The basket's id.
+    basket_id: int
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
+    #: The pool's id.
+    pool_id: int
+    #: What it does in each market, in the order of outcomes.
+    legs: list[BasketLeg]
+    #: What its sales brought, kopecks.
+    payout_kopecks: int
+    #: What its purchases cost without the fee, kopecks.
+    cost_kopecks: int
+    #: The fee beside that, kopecks.
+    fee_kopecks: int
+    #: Payout less cost and fee, kopecks; below 0: what was paid.
+    net_kopecks: int
+    #: Of a stake: its average price, basis points a share; null of changes.
+    avg_price_bps: int | None
+    #: YES probability of each of the pool's markets before it, 0 … 1.
+    probabilities_before: list[float]
+    #: The same after it, before resting orders followed.
+    probabilities_after: list[float]
+    #: When it was created, UTC.
+    created_at: datetime
+
+
 class PartnerUserPage(Struct, frozen=True, kw_only=True):
     """A page of a partner's users, newest first."""
 
@@ -2211,6 +2437,8 @@ class PartnerTransaction(Struct, frozen=True, kw_only=True):
     sale_id: int | None
     #: Which limit order it is of; null for none.
     order_id: int | None
+    #: Its basket's id; null for none.
+    basket_id: int | None
     #: What it added to the float (below 0: took), kopecks.
     float_change_kopecks: int
     #: What it added to the sub-account (below 0: took), kopecks.

@@ -10,7 +10,12 @@ from foreknow.platform.db.transactions import ReadTx
 
 def _costs(tx: ReadTx) -> Iterator[str]:
     """Compute every position's cost again, trade by trade (decisions.md, "A position's cost")."""
-    query = "SELECT position_id, id, action, shares, amount_kopecks, pnl_kopecks FROM trades ORDER BY position_id, id"
+    query = """
+        SELECT position_id, id, action, shares, amount_kopecks, pnl_kopecks FROM trades WHERE basket_id IS NULL
+        UNION ALL SELECT l.position_id, l.trade_id, t.action, l.shares, l.amount_kopecks, l.pnl_kopecks
+        FROM trade_legs l JOIN trades t ON t.id = l.trade_id
+        ORDER BY position_id, id
+    """
     position_id, held, cost_kopecks = 0, 0, 0
     for of_position, trade_id, action, shares, amount_kopecks, shown_kopecks in rows(tx, query):
         if of_position != position_id:

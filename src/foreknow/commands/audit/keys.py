@@ -1,4 +1,4 @@
-"""Idempotency records: they answer with the trades and limit orders there are."""
+"""Idempotency records: they answer with the trades, limit orders and baskets there are."""
 
 from __future__ import annotations
 
@@ -34,6 +34,16 @@ class _Answer(msgspec.Struct, frozen=True):
     order_id: int | None = None
     filled_shares: int | None = None
     trade_id: int | None = None
+    #: Of a basket.
+    basket_id: int | None = None
+    pool_id: int | None = None
+    legs: list[Any] | None = None
+    net_kopecks: int | None = None
+
+    @property
+    def made_basket_id(self) -> int | None:
+        """The basket's id; None for a response about anything else."""
+        return None if self.legs is None else self.basket_id or self.id
 
     @property
     def limit_order_id(self) -> int | None:
@@ -60,29 +70,44 @@ def _keys(tx: ReadTx) -> Iterator[str]:
         yield from _keys_of(tx, chunk)
 
 
+#: A scope, its key, and what was answered.
+_Keyed = tuple[str, str, _Answer]
+
+
 def _keys_of(tx: ReadTx, stored: Sequence[Any]) -> Iterator[str]:
-    bets: list[tuple[str, str, _Answer]] = []
-    limits: list[tuple[str, str, _Answer]] = []
+    answers: list[_Keyed] = []
     for scope, key, status, body in stored:
         if status not in ACCEPTED:
             yield f"key {key!r} of {scope} is spent on an error, {status}"
             continue
         try:
-            answer = _read_answer(body)
+            answers.append((scope, key, _read_answer(body)))
         except msgspec.DecodeError:
             yield f"key {key!r} of {scope} holds no readable answer"
-            continue
-        if answer.made_trade_id is not None:
-            bets.append((scope, key, answer))
-        if answer.limit_order_id is not None:
-            limits.append((scope, key, answer))
-    trades = _trades(tx, [answer.made_trade_id for _, _, answer in bets])
-    for scope, key, answer in bets:
+    yield from _keys_of_trades(tx, [one for one in answers if one[2].made_trade_id is not None])
+    yield from _keys_of_baskets(tx, [one for one in answers if one[2].made_basket_id is not None])
+    yield from _keys_of_limit_orders(tx, [one for one in answers if one[2].limit_order_id is not None])
+
+
+def _keys_of_trades(tx: ReadTx, answers: Sequence[_Keyed]) -> Iterator[str]:
+    trades = _trades(tx, [answer.made_trade_id for _, _, answer in answers])
+    for scope, key, answer in answers:
         trade_id = answer.made_trade_id
         if trades.get(trade_id) != (scope, answer.market_id, answer.shares, answer.money_kopecks):
             yield f"key {key!r} of {scope} answers with trade {trade_id}, which is not there or says otherwise"
-    orders = _limit_orders(tx, [answer.limit_order_id for _, _, answer in limits])
-    for scope, key, answer in limits:
+
+
+def _keys_of_baskets(tx: ReadTx, answers: Sequence[_Keyed]) -> Iterator[str]:
+    baskets = _baskets(tx, [answer.made_basket_id for _, _, answer in answers])
+    for scope, key, answer in answers:
+        basket_id = answer.made_basket_id
+        if baskets.get(basket_id) != (scope, answer.pool_id, answer.net_kopecks):
+            yield f"key {key!r} of {scope} answers with basket {basket_id}, which is not there or says otherwise"
+
+
+def _keys_of_limit_orders(tx: ReadTx, answers: Sequence[_Keyed]) -> Iterator[str]:
+    orders = _limit_orders(tx, [answer.limit_order_id for _, _, answer in answers])
+    for scope, key, answer in answers:
         order_id = answer.limit_order_id
         *terms, filled_shares, taken_id = orders.get(order_id, (None, 0, None))
         said = [scope, answer.market_id, answer.shares, answer.price_bps]
@@ -115,6 +140,15 @@ def _limit_orders(tx: ReadTx, order_ids: Sequence[int | None]) -> dict[int | Non
     return _by_id(tx, query, order_ids)
 
 
+def _baskets(tx: ReadTx, basket_ids: Sequence[int | None]) -> dict[int | None, tuple[Any, ...]]:
+    """Return (scope of its keys, pool, net) of those of the baskets that exist."""
+    query = sa.text("""
+        SELECT b.id, b.user_id, u.partner_id, b.pool_id, b.net_kopecks
+        FROM baskets b JOIN users u ON u.id = b.user_id WHERE b.id IN :ids
+    """)
+    return _by_id(tx, query, basket_ids)
+
+
 def _by_id(tx: ReadTx, query: sa.TextClause, ids: Sequence[int | None]) -> dict[int | None, tuple[Any, ...]]:
     """Return the rows by their first column, with the scope of their keys instead of user and partner."""
     found = tx.execute(query.bindparams(sa.bindparam("ids", expanding=True)), {"ids": ids}).all()
@@ -125,5 +159,10 @@ def _by_id(tx: ReadTx, query: sa.TextClause, ids: Sequence[int | None]) -> dict[
 
 
 CHECKS = [
-    Check(33, "keys", "every Idempotency-Key of an order answers with the trade or limit order it stands for", _keys)
+    Check(
+        33,
+        "keys",
+        "every Idempotency-Key of an order answers with what it stands for: a trade, a limit order or a basket",
+        _keys,
+    )
 ]

@@ -92,9 +92,12 @@ def _sold_by_then(tx: ReadTx) -> Iterator[str]:
             steps = _steps(liquidity)
             sold: Counter[tuple[int, str]] = Counter()
             done = 0
+            # A basket's trade has several rows.
+            by_trade = groupby(trades, key=itemgetter(1))
             for step in steps:
-                for _, outcome, side, shares in islice(trades, step.trades - done):
-                    sold[outcome, side] += shares
+                for _, legs in islice(by_trade, step.trades - done):
+                    for _, _, outcome, side, shares in legs:
+                        sold[outcome, side] += shares
                 done = step.trades
                 found = [[sold[outcome, side] for outcome in range(len(step.q_yes))] for side in ("YES", "NO")]
                 if found != [list(step.q_yes), list(step.q_no)]:
@@ -132,10 +135,16 @@ def _beside(
 
 _POOLS = "SELECT id, liquidity FROM pools WHERE liquidity IS NOT NULL ORDER BY id"
 _TRADES = """
-    SELECT t.pool_id, m.outcome_index, t.side, CASE WHEN t.action = 'buy' THEN t.shares ELSE -t.shares END AS shares
+    SELECT t.pool_id, t.id, m.outcome_index, t.side,
+           CASE WHEN t.action = 'buy' THEN t.shares ELSE -t.shares END AS shares
     FROM trades t JOIN markets m ON m.id = t.market_id JOIN pools p ON p.id = t.pool_id
+    WHERE p.liquidity IS NOT NULL AND t.basket_id IS NULL
+    UNION ALL SELECT t.pool_id, t.id, m.outcome_index, t.side,
+           CASE WHEN t.action = 'buy' THEN l.shares ELSE -l.shares END AS shares
+    FROM trade_legs l JOIN trades t ON t.id = l.trade_id
+    JOIN markets m ON m.id = l.market_id JOIN pools p ON p.id = t.pool_id
     WHERE p.liquidity IS NOT NULL
-    ORDER BY t.pool_id, t.id
+    ORDER BY 1, 2
 """
 _SUBSIDIES = """
     SELECT p.id, t.amount_kopecks, t.created_at_ms

@@ -101,13 +101,21 @@ def _read_resolution(tx: ReadTx, pool_id: int) -> _PoolResolution:
 _SOLD = "SELECT q_yes, q_no FROM markets WHERE pool_id = :id ORDER BY outcome_index"
 #: From the trades themselves: a void at a moment pays the prices after those until then.
 _SOLD_BY_THEN = """
-    SELECT m.outcome_index, SUM(CASE WHEN t.id IS NULL THEN 0 ELSE 1 END) AS trades,
-           SUM(CASE WHEN t.side = 'YES' THEN CASE t.action WHEN 'buy' THEN t.shares ELSE -t.shares END ELSE 0 END)
-           AS q_yes,
-           SUM(CASE WHEN t.side = 'NO' THEN CASE t.action WHEN 'buy' THEN t.shares ELSE -t.shares END ELSE 0 END)
-           AS q_no
+    WITH sold AS (
+        SELECT market_id, 1 AS trades, side, CASE action WHEN 'buy' THEN shares ELSE -shares END AS shares
+        FROM trades WHERE event_id = (SELECT event_id FROM pools WHERE id = :id)
+          AND basket_id IS NULL AND created_at_ms <= :until_ms
+        UNION ALL SELECT l.market_id, CASE WHEN l.market_id = t.market_id THEN 1 ELSE 0 END, t.side,
+               CASE t.action WHEN 'buy' THEN l.shares ELSE -l.shares END
+        FROM trades t JOIN trade_legs l ON l.trade_id = t.id
+        WHERE t.event_id = (SELECT event_id FROM pools WHERE id = :id)
+          AND t.basket_id IS NOT NULL AND t.created_at_ms <= :until_ms
+    )
+    SELECT m.outcome_index, SUM(COALESCE(s.trades, 0)) AS trades,
+           SUM(CASE WHEN s.side = 'YES' THEN s.shares ELSE 0 END) AS q_yes,
+           SUM(CASE WHEN s.side = 'NO' THEN s.shares ELSE 0 END) AS q_no
     FROM markets m
-    LEFT JOIN trades t ON t.event_id = m.event_id AND t.market_id = m.id AND t.created_at_ms <= :until_ms
+    LEFT JOIN sold s ON s.market_id = m.id
     WHERE m.pool_id = :id
     GROUP BY m.outcome_index ORDER BY m.outcome_index
 """

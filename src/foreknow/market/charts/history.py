@@ -51,12 +51,12 @@ class PnlPoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PnlChange:
-    """The profit of a sale or a settled position (below 0: a loss), and whether it closed the position."""
+    """The profit of a sale or a settled position (below 0: a loss), and how many positions it closed."""
 
     user_id: int
     pnl_kopecks: int
     at_ms: int
-    closed: bool = False
+    closed: int = 0
 
 
 class PnlTotal(NamedTuple):

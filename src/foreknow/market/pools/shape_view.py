@@ -15,6 +15,7 @@ from foreknow.market.pools.quantiles import Axis
 from foreknow.market.pools.rule_view import rule_of, strike_of
 from foreknow.market.pools.rules.base import CACHED_MAX
 from foreknow.market.pools.rules.price import PriceRule
+from foreknow.market.pools.shapes.base import MARKET_NAME_MAX
 from foreknow.market.pools.shapes.family import Shape, pool_shape
 from foreknow.market.pools.shapes.joint import JointShape
 from foreknow.market.pools.shapes.number import NumberShape
@@ -35,6 +36,20 @@ def shown_shape(pool: PoolRow) -> dict[str, Any] | None:
     if pool.shape is None or not isinstance(shape, NumberShape) or pool.shape.get("edges") is not None:
         return pool.shape
     return {**pool.shape, "edges": None if shape.edges is None else [json_number(edge) for edge in shape.edges]}
+
+
+def set_name(pool: PoolRow, outcomes: Sequence[int]) -> str:
+    """Return what some of a pool's outcomes, ascending, are called together.
+
+    Neighbouring ranges of a number or date are one range, others their names in a row.
+    """
+    names = [pool.markets[outcome].name for outcome in outcomes]
+    is_row = len(outcomes) > 1 and outcomes[-1] - outcomes[0] == len(outcomes) - 1
+    if is_row and len(outcomes) < len(pool.markets):
+        shape = shape_of(pool)
+        if shape is not None and not isinstance(shape, JointShape) and shape.market_count is not None:
+            return shape.range_names().of(outcomes[0], outcomes[-1])
+    return ", ".join(names)[:MARKET_NAME_MAX]
 
 
 def quantiles_of(pool: PoolRow, probabilities: Sequence[float]) -> tuple[float, ...] | None:

@@ -17,7 +17,9 @@ from foreknow.platform.db.metadata import Int64, Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 _NOTHING_HELD: Mapping[int, int] = {}
-StatementType = Literal["bet", "sale", "settlement", "deposit", "payout", "withdrawal", "order", "order_return"]
+StatementType = Literal[
+    "bet", "sale", "settlement", "deposit", "payout", "withdrawal", "order", "order_return", "basket"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,8 @@ class StatementLine:
     trade_id: int | None = None
     #: Of a limit order's lines.
     order_id: int | None = None
+    #: Of a basket's one line.
+    basket_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,8 +175,8 @@ _SETTLEMENTS = CompiledQuery(_settlements)
 
 
 def last_orders_ms(tx: ReadTx, user_ids: Collection[int]) -> dict[int, int]:
-    """Return when sub-accounts bet or sold last, of those of `user_ids` that have."""
-    of_types = as_rows([(user_id, type_) for user_id in user_ids for type_ in ("bet", "sale")])
+    """Return when sub-accounts bet, sold or bought a basket last, of those of `user_ids` that have."""
+    of_types = as_rows([(user_id, type_) for user_id in user_ids for type_ in ("bet", "sale", "basket")])
     found: dict[int, int] = {}
     for user_id, at_ms in _LAST_ORDERS.fetch(tx, {"lists": of_types}) if user_ids else ():
         if at_ms is not None:

@@ -8,7 +8,7 @@ partner_transactions = table(
     "partner_transactions",
     own_id(),
     sa.Column("partner_id", Int64, sa.ForeignKey("partners.id"), nullable=False),
-    #: bet, sale, settlement, deposit, payout, withdrawal, order, order_return
+    #: bet, sale, settlement, deposit, payout, withdrawal, order, order_return, basket
     sa.Column("type", Text, nullable=False),
     sa.Column("user_id", Int64),
     sa.Column("external_user_id", Text),
@@ -16,6 +16,8 @@ partner_transactions = table(
     sa.Column("trade_id", Int64),
     #: Of a limit order's lines.
     sa.Column("order_id", Int64),
+    #: Of a basket's one line.
+    sa.Column("basket_id", Int64),
     sa.Column("float_change_kopecks", Int64, nullable=False),
     sa.Column("balance_change_kopecks", Int64, nullable=False),
     sa.Column("created_at_ms", Int64, nullable=False),

@@ -19,6 +19,7 @@ from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.feed.tables import feed_order
 from foreknow.trading.desk.tables import trades
+from foreknow.trading.desk.traded_legs import traded_legs
 
 #: Trades counted in one transaction, at least and at most.
 PIECE_TRADES = 1_000
@@ -140,20 +141,29 @@ def _reader(*, numbered: bool) -> _Reader:
         query = sa.select(number).select_from(rows).where(number > sa.bindparam("after"))
         return query.order_by(number).limit(sa.bindparam("piece"))
 
-    def grouped(dialect: str, keys: Sequence[Any], sums: Sequence[Any], *, with_users: bool) -> sa.Select[Any]:
+    def is_next(number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
+        return sa.and_(number > sa.bindparam("after"), number <= sa.bindparam("through"))
+
+    def minutes(dialect: str) -> sa.Select[Any]:
         rows, number = source(dialect)
-        rows = rows.join(users, users.c.id == trades.c.user_id) if with_users else rows
-        is_next = sa.and_(number > sa.bindparam("after"), number <= sa.bindparam("through"))
-        return sa.select(*keys, *sums).select_from(rows).where(is_next).group_by(*keys)
+        rows = rows.join(users, users.c.id == trades.c.user_id)
+        return sa.select(*_MINUTE, *_MINUTE_SUMS).select_from(rows).where(is_next(number)).group_by(*_MINUTE)
+
+    def positions(dialect: str) -> sa.Select[Any]:
+        rows, number = source(dialect)
+        # A basket's trade changes several.
+        legs = traded_legs(*_POSITION, "pnl_kopecks", where=is_next(number), source=rows).c
+        keys = [legs[name] for name in _POSITION]
+        return sa.select(*keys, _total(legs.pnl_kopecks)).group_by(*keys)
 
     return _Reader(
         CompiledQuery(bounds),
-        CompiledQuery(lambda dialect: grouped(dialect, _MINUTE, _MINUTE_SUMS, with_users=True)),
-        CompiledQuery(lambda dialect: grouped(dialect, _POSITION, _POSITION_SUMS, with_users=False)),
+        CompiledQuery(minutes),
+        CompiledQuery(positions),
     )
 
 
-def _total(column: sa.Column[int]) -> sa.ColumnElement[int]:
+def _total(column: sa.ColumnElement[int]) -> sa.ColumnElement[int]:
     # PostgreSQL sums 64-bit integers as decimals.
     return sa.cast(sa.func.sum(column), Int64)
 
@@ -170,7 +180,6 @@ _MINUTE_SUMS = (
     _total(_T.amount_kopecks),
     _total(_T.pnl_kopecks),
 )
-_POSITION = (_T.position_id, _T.pool_id, _T.market_id, _T.side, _T.user_id)
-_POSITION_SUMS = (_total(_T.pnl_kopecks),)
+_POSITION = ("position_id", "pool_id", "market_id", "side", "user_id")
 _NUMBERED = _reader(numbered=True)
 _BY_ID = _reader(numbered=False)

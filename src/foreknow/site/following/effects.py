@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from foreknow.market.pools.charting import current_prices
 from foreknow.market.pools.store import PricedPool, load_priced_pools
@@ -14,6 +15,18 @@ from foreknow.site.following import alerts, moves
 from foreknow.site.following.alerts import PricePoint, ReachedAlert
 from foreknow.site.following.moves import Move
 from foreknow.site.following.trades import FollowedTrade, of_pools_since
+from foreknow.trading.desk import basket_store
+from foreknow.trading.desk.basket_store import BasketPrices
+
+
+class LaterTrade(NamedTuple):
+    """A trade, with YES of its market before and after it."""
+
+    id: int
+    market_id: int
+    before: float
+    after: float
+    basket_id: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,29 +70,39 @@ def _points(tx: ReadTx, piece: Sequence[FollowedTrade], pools: Mapping[int, Pric
     """Return the prices of all markets of these pools after each of the trades."""
     traders = {one.id: one.user_id for one in piece if one.pool_id in pools}
     event_ids = {pool.event_id for pool in pools.values()}
-    later: dict[int, list[tuple[int, int, float, float]]] = defaultdict(list)
+    later: dict[int, list[LaterTrade]] = defaultdict(list)
     for trade_id, pool_id, *rest in of_pools_since(tx, event_ids, pools.keys(), since_id=min(traders)):
-        later[pool_id].append((trade_id, *rest))
+        later[pool_id].append(LaterTrade(trade_id, *rest))
+    basket_ids = {one.basket_id for of_pool in later.values() for one in of_pool if one.basket_id is not None}
+    baskets = basket_store.prices_of(tx, basket_ids)
     found: dict[int, list[PricePoint]] = {}
     for pool_id, trades in later.items():
-        steps = _steps(pools[pool_id], trades)
+        steps = _steps(pools[pool_id], trades, baskets)
         own = [(prices, number, traders[trade_id]) for trade_id, prices, number in steps if trade_id in traders]
         found |= alerts.points_by_market([market.id for market in pools[pool_id].markets], own)
     return found
 
 
 def _steps(
-    pool: PricedPool, newest_first: Sequence[tuple[int, int, float, float]]
+    pool: PricedPool, newest_first: Sequence[LaterTrade], baskets: Mapping[int, BasketPrices]
 ) -> list[tuple[int, list[float], int]]:
     """Return the id, the prices after it and the number in its pool of each trade, oldest first.
 
     From the present prices back: a trade in a market leaves the others in the ratios that they had, whichever side was
-    traded, and so they follow from its market's prices before and after it.
+    traded, and so they follow from its market's prices before and after it. Of a basket they are known; it is one step,
+    at its last trade, whatever the price was between its purchase and its sale.
     """
     places = {market.id: market.outcome_index for market in pool.markets}
     prices = list(current_prices(pool).probabilities)
     found: list[tuple[int, list[float], int]] = []
-    for behind, (trade_id, market_id, before, after) in enumerate(newest_first):
+    last_basket_id: int | None = None
+    for behind, (trade_id, market_id, before, after, basket_id) in enumerate(newest_first):
+        if basket_id is not None:
+            if basket_id != last_basket_id:
+                found.append((trade_id, list(baskets[basket_id].after), pool.trade_count - behind))
+                prices = list(baskets[basket_id].before)
+            last_basket_id = basket_id
+            continue
         place = places[market_id]
         prices[place] = after
         found.append((trade_id, list(prices), pool.trade_count - behind))

@@ -78,11 +78,11 @@ def next_trades(tx: ReadTx, after: int) -> list[FollowedTrade]:
 
 
 def of_pools_since(tx: ReadTx, event_ids: Collection[int], pool_ids: Collection[int], *, since_id: int) -> list[Any]:
-    """Return `(pool_id, market_id, before, after)` of all trades of these pools from an id on, newest first.
+    """Return `(pool_id, market_id, before, after, basket_id)` of all trades of these pools from an id on, newest first.
 
     Trades of a pool have ids in their order: each locks it.
     """
-    query = sa.select(_T.id, _T.pool_id, _T.market_id, _T.probability_before, _T.probability_after)
+    query = sa.select(_T.id, _T.pool_id, _T.market_id, _T.probability_before, _T.probability_after, _T.basket_id)
     query = query.where(in_array(_T.event_id), _T.id >= since_id, _T.pool_id.in_(pool_ids)).order_by(_T.id.desc())
     return list(tx.execute(query, {"ids": event_ids}))
 

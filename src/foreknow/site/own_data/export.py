@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,7 +23,7 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.chat.tables import chat_messages, chat_sessions
 from foreknow.site.own_data.personal_tables import EXPORTED, SECRET_COLUMNS, ExportedTable
 from foreknow.site.own_data.tables import exports
-from foreknow.trading.desk.tables import trades
+from foreknow.trading.desk.tables import trade_legs, trades
 from foreknow.trading.desk.trader_trades import TradesPlace, trades_from
 
 #: Least time between two exports of a person.
@@ -147,7 +148,12 @@ def _trades(user_id: int, tx: ReadTx, place: tuple[Any, ...] | None) -> _Page:
     placed = trades_from(tx, user_id, place=None if place is None else TradesPlace._make(place), limit=PAGE_ROWS)
     ids = [trade.id for trade in placed]
     found = {row["id"]: row for row in tx.execute(sa.select(trades).where(trades.c.id.in_(ids))).mappings()}
-    rows = [_shown(found[trade_id]) for trade_id in ids]
+    legs: dict[int, list[Row]] = defaultdict(list)
+    query = sa.select(trade_legs).where(trade_legs.c.trade_id.in_(ids)).order_by(*trade_legs.primary_key)
+    for leg in tx.execute(query).mappings():
+        legs[leg["trade_id"]].append(_shown(leg, {"trade_id"}))
+    # A basket's trade with what it did in each market.
+    rows = [{**_shown(found[one]), "legs": legs[one]} if one in legs else _shown(found[one]) for one in ids]
     return _Page(rows, placed[-1].place if len(ids) == PAGE_ROWS else None)
 
 

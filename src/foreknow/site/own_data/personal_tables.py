@@ -103,6 +103,7 @@ _OF_THE_POOL = "the creator of its event, which is exported"
 NOT_EXPORTED: Mapping[str, str] = {
     "accounts.owner_id": "exported as the balance",
     "trades.user_id": "exported by `export.py`",
+    "baskets.user_id": "exported as its trades, with their legs",
     "pools.creator_id": _OF_THE_POOL,
     "unused_avatars.user_id": "names of files that are deleted within an hour",
     "sign_in_failures.account": "failed sign-ins of the last minute, which are not the person's own perhaps",
@@ -151,6 +152,6 @@ STAYING: Mapping[str, str] = {
     "order_leavers.user_id": "until the orders have ended",
     "exports.user_id": "for an hour at most",
     "followed_comments.user_id": "for an hour at most, without a text",
-    **dict.fromkeys(("trades.user_id", "positions.user_id", "limit_orders.user_id"), _TRADED),
+    **dict.fromkeys(("trades.user_id", "baskets.user_id", "positions.user_id", "limit_orders.user_id"), _TRADED),
     **dict.fromkeys((name for name, why in NOT_EXPORTED.items() if why == _COUNTED), _TRADED),
 }

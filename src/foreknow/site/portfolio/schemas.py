@@ -12,6 +12,7 @@ from foreknow.kernel.schema_types import (
     POSITIONS,
     TIME_EXAMPLE,
     AveragePrice,
+    BasketOfTrade,
     CreatedAt,
     EventId,
     HasMore,
@@ -172,12 +173,12 @@ class Transaction(msgspec.Struct, frozen=True, kw_only=True):
     """A movement of a trader's money. `credit`: by an admin, below 0 if taken back, or a grant; it has no event.
 
     `order`: what a limit order holds while it rests; `order_return`: what was paid out of that. A fill while resting is
-    a `bet` or `sale` of 0.
+    a `bet` or `sale` of 0. `basket`: the net of one, of several markets.
     """
 
     id: Annotated[int, Meta(description="Its id, unique among all types.", examples=[21])]
     type: Annotated[
-        Literal["bet", "sale", "settlement", "credit", "order", "order_return"],
+        Literal["bet", "sale", "settlement", "credit", "order", "order_return", "basket"],
         Meta(description="Why the balance changed.", examples=["bet"]),
     ]
     change_kopecks: Annotated[
@@ -188,15 +189,17 @@ class Transaction(msgspec.Struct, frozen=True, kw_only=True):
     event_name_ru: Annotated[
         str, Meta(description='Its event in Russian; "" for none.', examples=["Кто выиграет дерби?"])
     ]
-    market_id: Annotated[int | None, Meta(description="Its market's id; null for a credit.", examples=[9])]
-    market_name: Annotated[str, Meta(description='Its market; "" for a credit.', examples=["Reds"])]
+    market_id: Annotated[int | None, Meta(description="Its market's id; null for a credit and a basket.", examples=[9])]
+    market_name: Annotated[str, Meta(description='Its market; "" for a credit and a basket.', examples=["Reds"])]
     token_type: Annotated[
-        Literal["YES", "NO"] | None, Meta(description="Its side of the market; null for a credit.", examples=["YES"])
+        Literal["YES", "NO"] | None,
+        Meta(description="Its side of the market; null for a credit and a basket.", examples=["YES"]),
     ]
     note: Annotated[
         str, Meta(description='What an admin wrote to a credit, or what a grant is for; "" for none.', examples=[""])
     ]
     order_id: OrderOfTrade
+    basket_id: BasketOfTrade
     created_at: CreatedAt
 
 

@@ -35,7 +35,7 @@ from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.portfolio.schemas import Transaction
-from foreknow.trading.desk.tables import trades
+from foreknow.trading.desk.tables import baskets, trades
 from foreknow.trading.desk.trader_trades import PlacedTrade, TradesPlace, trades_from
 from foreknow.trading.positions.tables import IS_SETTLED, positions
 
@@ -72,6 +72,7 @@ class TransactionRow(NamedTuple):
     side: str | None = None
     note: str = ""
     order_id: int | None = None
+    basket_id: int | None = None
 
 
 class _Placed(NamedTuple):
@@ -93,7 +94,7 @@ def transactions_page(
         _settlements(_SETTLED.fetch(tx, {"user_id": user_id, **_before_settled(place), "limit": most})),
         # Of one order's: its hold, then what it took, then what others of its trader gave back for it.
         _holds(tx, holds_of(tx, account_id, before_id=place.hold_id, limit=most), "hold_id", sign=-1),
-        _trades(tx, trades_from(tx, user_id, place=_trades_place(place), limit=most)),
+        _trades(tx, user_id, _trades_place(place), limit=most),
         _holds(tx, returns_of(tx, account_id, before_id=place.return_id, limit=most), "return_id", sign=1),
         _credits(credits_of(tx, account_id, before_id=place.credit_id, limit=most), "credit_id", sign=1),
         _credits(debits_of(tx, account_id, before_id=place.debit_id, limit=most), "debit_id", sign=-1),
@@ -129,7 +130,7 @@ def transaction_view(row: TransactionRow) -> Transaction:
     """Show a movement to whose money it is, and to admins."""
     return Transaction(
         id=row.id,
-        type=cast("Literal['bet', 'sale', 'settlement', 'credit', 'order', 'order_return']", row.type),
+        type=cast("Literal['bet', 'sale', 'settlement', 'credit', 'order', 'order_return', 'basket']", row.type),
         change_kopecks=row.change_kopecks,
         event_id=row.event_id,
         event_name=row.event_name,
@@ -139,6 +140,7 @@ def transaction_view(row: TransactionRow) -> Transaction:
         token_type=cast("Literal['YES', 'NO'] | None", row.side),
         note=row.note,
         order_id=row.order_id,
+        basket_id=row.basket_id,
         created_at=iso(row.created_at_ms),
     )
 
@@ -147,14 +149,38 @@ def _before_settled(place: _Place) -> dict[str, int]:
     return {"before_ms": place.settled_at_ms, "before_id": place.position_id}
 
 
-def _trades(tx: ReadTx, placed: Sequence[PlacedTrade]) -> list[_Placed]:
+def _trades(tx: ReadTx, user_id: int, place: TradesPlace | None, *, limit: int) -> list[_Placed]:
+    """Return the lines of a trader's trades from a place on; a basket of two trades has one, at its first."""
+    found: list[_Placed] = []
+    while True:
+        placed = trades_from(tx, user_id, place=place, limit=limit)
+        found += _lines(tx, placed)
+        if len(found) >= limit or len(placed) < limit:
+            return found[:limit]
+        place = placed[-1].place
+
+
+def _lines(tx: ReadTx, placed: Sequence[PlacedTrade]) -> list[_Placed]:
     places = {trade.id: trade.place for trade in placed}
     found: list[_Placed] = []
-    for trade_id, at_ms, action, amount_kopecks, role, order_id, *rest in _TRADES.fetch(tx, {"ids": places.keys()}):
+    for trade_id, at_ms, action, amount_kopecks, role, order_id, basket_id, net_kopecks, is_second, *rest in (
+        _TRADES.fetch(tx, {"ids": places.keys()}) if places else ()
+    ):
+        if is_second:
+            continue
         kind, change_kopecks = ("bet", -amount_kopecks) if action == "buy" else ("sale", amount_kopecks)
         # While an order rests, its fills move what it holds.
         change_kopecks = 0 if role == "maker" else change_kopecks
         row = TransactionRow(_KINDS * trade_id + _TRADE, kind, change_kopecks, at_ms, *rest)._replace(order_id=order_id)
+        if basket_id is not None:
+            row = row._replace(
+                type="basket",
+                change_kopecks=net_kopecks,
+                market_id=None,
+                market_name="",
+                side=None,
+                basket_id=basket_id,
+            )
         place = places[trade_id]
         found.append(_Placed(row, {"chain_id": place.chain_id, "trade_id": place.before_id}))
     return found
@@ -208,6 +234,7 @@ def _about(table: sa.Table, *columns: sa.ColumnElement[Any], event_id: sa.Column
     )
 
 
+_BEFORE = trades.alias("before")
 _TRADES = CompiledQuery(
     lambda _dialect: (
         _about(
@@ -217,7 +244,17 @@ _TRADES = CompiledQuery(
             trades.c.amount_kopecks,
             trades.c.role,
             trades.c.order_id,
+            trades.c.basket_id,
+            baskets.c.net_kopecks,
+            # Whether the trade before it is its basket's, too.
+            sa.case((_BEFORE.c.basket_id == trades.c.basket_id, 1), else_=0),
             event_id=trades.c.event_id,
+        )
+        .join(baskets, baskets.c.id == trades.c.basket_id, isouter=True)
+        .join(
+            _BEFORE,
+            sa.and_(trades.c.basket_id.is_not(None), _BEFORE.c.id == trades.c.previous_trade_id),
+            isouter=True,
         )
         .where(in_array(trades.c.id))
         .order_by(trades.c.id.desc())

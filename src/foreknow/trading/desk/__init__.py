@@ -7,6 +7,10 @@ partner_order_routes   the same of partners
 partner_order_schemas  their bodies
 order_requests         what both share
 order_fills            the fills of a limit order
+basket_routes          baskets of users: orders on several markets of a pool at one price
+partner_basket_routes  the same of partners
+basket_schemas         their bodies
+basket_requests        what both share
 book_routes            the order book of a market
 quote_routes           what the quotes of users and of partners share
 desk                   the queue of orders
@@ -23,6 +27,11 @@ fills                  what it does to orders that rest
 resting                the orders that rest in a pool: the book, with the rows behind it
 sweeps                 sweeps beside the desk's orders
 store                  what a batch writes
+baskets                executes baskets, in memory
+basket_reads           what a batch reads for them
+basket_store           what it writes of them; their answers as they were given
+basket_pricing         prices a basket; pure
+traded_legs            what trades did in each market, in SQL
 execution              prices an order; pure
 quotes                 prices an order that is not placed
 history                past trades of an event, a market, a trader

@@ -10,7 +10,7 @@ from foreknow.people.users.sub_accounts import NewSubAccount, SubAccount
 from foreknow.trading.desk.errors import InsufficientFloat
 from foreknow.trading.desk.execution import PricedOrder
 from foreknow.trading.desk.orders import Order
-from foreknow.trading.desk.results import MadeTrade, TradedPool
+from foreknow.trading.desk.results import MadeBasket, MadeTrade, TradedPool
 from foreknow.trading.desk.state import LockedState, sub_account_name
 from foreknow.trading.positions.store import OpenPosition
 
@@ -19,7 +19,7 @@ class Arrivals:
     """Takes what arriving orders are to get, for the locked accounts of their traders."""
 
     def __init__(
-        self, state: LockedState, ledger_tx: LedgerTransaction, lines: list[StatementLine | MadeTrade]
+        self, state: LockedState, ledger_tx: LedgerTransaction, lines: list[StatementLine | MadeTrade | MadeBasket]
     ) -> None:
         """`lines` gets the trades of partners' users, for their statements."""
         self._state, self._ledger_tx, self._lines = state, ledger_tx, lines
@@ -40,6 +40,15 @@ class Arrivals:
 
         `returned_kopecks` come to the trader's balance before `required_kopecks` leave it.
         """
+        self.check_funds(order, trader, required_kopecks=required_kopecks, returned_kopecks=returned_kopecks)
+        stake, fee = priced.money_kopecks, priced.fee_kopecks
+        self._ledger_tx.check_balance_limit(pool.row.escrow_account_id, stake - fee)
+        self._ledger_tx.check_balance_limit(pool.row.fees_account_id, fee)
+
+    def check_funds(
+        self, order: Order, trader: SubAccount | None, *, required_kopecks: int, returned_kopecks: int = 0
+    ) -> None:
+        """Raise the error of a purchase that its trader cannot pay, as `check_money` does."""
         balance = returned_kopecks + (self._ledger_tx.balance_kopecks(trader.account_id) if trader else 0)
         partner = self._state.partner(order)
         if partner is None and required_kopecks > balance:
@@ -48,9 +57,6 @@ class Arrivals:
             in_float = self._ledger_tx.balance_kopecks(partner.account_id)
             if required_kopecks - balance > in_float:
                 raise InsufficientFloat(required=required_kopecks - balance, available=in_float)
-        stake, fee = priced.money_kopecks, priced.fee_kopecks
-        self._ledger_tx.check_balance_limit(pool.row.escrow_account_id, stake - fee)
-        self._ledger_tx.check_balance_limit(pool.row.fees_account_id, fee)
 
     def take_bet(
         self, order: Order, pool: TradedPool, priced: PricedOrder, trader: SubAccount, *, order_id: int | None

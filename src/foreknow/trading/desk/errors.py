@@ -3,7 +3,7 @@
 Errors of the market (not found, resolved, closed, paused) are in `foreknow.market.pools.errors`.
 """
 
-from foreknow.kernel.errors import BalanceLimit, DomainError, InsufficientFunds
+from foreknow.kernel.errors import BadRequest, BalanceLimit, DomainError, InsufficientFunds
 from foreknow.market.pools.errors import MarketClosed, MarketNotFound, MarketPaused, MarketResolved
 from foreknow.trading.limit_orders.errors import TooManyOrders, Unfilled, WouldTrade
 
@@ -34,6 +34,22 @@ class MarketLimit(DomainError):
     message = "The market cannot hold more than 1000000000000000 shares of one side."
 
 
+class InvalidBasketId(DomainError):
+    code = "invalid_basket_id"
+    status = 400
+    message = "A basket id is a whole number from 1."
+
+
+class BasketNotFound(DomainError):
+    code = "basket_not_found"
+    status = 404
+    message = "There is no basket of yours with this id."
+
+
+class SeveralPools(BadRequest):
+    message = "All markets of a basket must be of one pool."
+
+
 class Slippage(DomainError):
     code = "slippage"
     status = 409
@@ -54,5 +70,10 @@ BET_ERRORS = (*USER_QUOTE_ERRORS, Slippage, InsufficientFunds, BalanceLimit)
 #: Of limit orders, in the order of orders.md.
 ORDER_ERRORS = (*_OF_MARKETS, InsufficientShares, TooManyOrders, WouldTrade, Unfilled, MarketLimit, BalanceLimit)
 USER_ORDER_ERRORS = (*ORDER_ERRORS, InsufficientFunds, OwnEvent)
+BASKET_QUOTE_ERRORS = (*_OF_MARKETS, AmountTooSmall, MarketLimit, Slippage)
+USER_BASKET_QUOTE_ERRORS = (*BASKET_QUOTE_ERRORS, OwnEvent)
+#: Of orders for several markets at once.
+BASKET_ERRORS = (*BASKET_QUOTE_ERRORS, InsufficientShares, BalanceLimit)
+USER_BASKET_ERRORS = (*BASKET_ERRORS, InsufficientFunds, OwnEvent)
 SALE_ERRORS = (*_OF_MARKETS, InsufficientShares, AmountTooSmall, MarketLimit, Slippage, BalanceLimit)
 USER_SALE_ERRORS = (*SALE_ERRORS, OwnEvent)

@@ -14,7 +14,7 @@ from foreknow.money.pricing import Side
 from foreknow.money.statements import StatementLine
 from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.trading.book import Cancelled, MakerFill, MatchDecision, sweep
-from foreknow.trading.desk.results import MadeTrade, TradedPool
+from foreknow.trading.desk.results import MadeBasket, MadeTrade, TradedPool
 from foreknow.trading.desk.state import LockedState
 from foreknow.trading.limit_orders.order import CancelReason, LimitOrderRow
 from foreknow.trading.limit_orders.status import OrderEnd
@@ -38,8 +38,8 @@ class RestingChanges:
         self.fills: list[MadeTrade] = []
         #: Ends of orders that owe money to owners who are not here.
         self.ended: list[LimitOrderRow] = []
-        #: Lines of partners' statements in their order; a trade stands for its line until it has its id.
-        self.lines: list[StatementLine | MadeTrade] = []
+        #: Lines of partners' statements in their order; a trade or basket stands for its line until it has its id.
+        self.lines: list[StatementLine | MadeTrade | MadeBasket] = []
         #: By partner: what orders of its users hold more than before.
         self.held_kopecks: dict[int, int] = {}
         self.pools: dict[int, TradedPool] = {}
@@ -70,7 +70,7 @@ class RestingChanges:
                 user_id=fill.user_id,
                 trade_id=fill.trade_id,
                 pnl_kopecks=None if fill.is_buy else fill.pnl_kopecks,
-                closes=fill.closes,
+                closes=bool(fill.closes),
                 completes=last.get(fill.order_id) is fill,
                 created_at_ms=fill.pool.at_ms,
             )

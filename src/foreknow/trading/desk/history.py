@@ -16,8 +16,9 @@ from foreknow.people.users.profiles import name_if_hidden
 from foreknow.people.users.tables import IS_PERSON, users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk.schemas import OwnTrade, Trade, Trader
-from foreknow.trading.desk.tables import trades
+from foreknow.trading.desk.schemas import OwnTrade, Trade, TradeLeg, Trader
+from foreknow.trading.desk.tables import trade_legs, trades
+from foreknow.trading.desk.traded_legs import TradedLeg, legs_of
 from foreknow.trading.desk.trader_trades import TradesPlace, trades_from
 
 #: Trades of an event that a page of one market's looks at: they have no index by market, which each bet would pay for.
@@ -48,6 +49,15 @@ class TradeRow(NamedTuple):
     #: Of a limit order's, for its owner alone.
     order_id: int | None
     role: str | None
+    #: Of a basket's, with what it did in each market.
+    basket_id: int | None
+    legs: Sequence[TradedLeg] = ()
+
+    @property
+    def avg_price_bps(self) -> int:
+        """Basis points a share: of changes those of the leg that it names, else of all of it."""
+        money = [leg.amount_kopecks for leg in self.legs if leg.kind == "change" and leg.market_id == self.market_id]
+        return average_price_bps(money_kopecks=money[0] if money else self.amount_kopecks, shares=self.shares)
 
 
 class MarketTrades(NamedTuple):
@@ -81,8 +91,9 @@ def trades_of_market(tx: ReadTx, event_id: int, market_id: int, *, before_id: in
     found: list[int] = []
     before = _before(before_id)
     for _ in range(LOOKED_AT_MAX // _LOOKED_AT_ONCE):
-        looked_at = _MARKETS_OF_EVENT.fetch(tx, {"event_id": event_id, **before, "limit": _LOOKED_AT_ONCE})
-        found += [trade_id for trade_id, market in looked_at if market == market_id]
+        bounds = {"event_id": event_id, "market_id": market_id, **before, "limit": _LOOKED_AT_ONCE}
+        looked_at = _OF_MARKET_IN_EVENT.fetch(tx, bounds)
+        found += [trade_id for trade_id, is_of_market in looked_at if is_of_market]
         if len(found) > limit:
             return MarketTrades(trades_by_ids(tx, found[:limit]), found[limit - 1])
         if len(looked_at) < _LOOKED_AT_ONCE:
@@ -108,9 +119,13 @@ def trade_view(row: TradeRow) -> Trade:
         token_type=cast("TokenType", row.side),
         amount_kopecks=row.amount_kopecks,
         shares=row.shares,
-        avg_price=average_price_bps(money_kopecks=row.amount_kopecks, shares=row.shares),
+        avg_price=row.avg_price_bps,
         probability_before=row.probability_before,
         probability_after=row.probability_after,
+        basket_id=row.basket_id,
+        legs=None
+        if row.basket_id is None
+        else [TradeLeg(leg.market_id, leg.shares, leg.amount_kopecks) for leg in row.legs],
         created_at=iso(row.created_at_ms),
     )
 
@@ -136,7 +151,12 @@ def _before(trade_id: int | None) -> dict[str, int]:
 
 
 def _rows(query: CompiledQuery, tx: ReadTx, parameters: dict[str, Any]) -> list[TradeRow]:
-    return list(map(TradeRow._make, query.fetch(tx, parameters)))
+    rows = [TradeRow(*row) for row in query.fetch(tx, parameters)]
+    of_baskets = [row.id for row in rows if row.basket_id is not None]
+    if not of_baskets:
+        return rows
+    legs = legs_of(tx, of_baskets)
+    return [row if row.basket_id is None else row._replace(legs=legs[row.id]) for row in rows]
 
 
 _table = trades.c
@@ -163,6 +183,7 @@ def _select() -> sa.Select[Any]:
         _table.created_at_ms,
         _table.order_id,
         _table.role,
+        _table.basket_id,
     ).join_from(trades, users, users.c.id == _table.user_id)
 
 
@@ -174,18 +195,30 @@ def _newest(condition: sa.ColumnElement[bool]) -> CompiledQuery:
 
 _OF_EVENT = _newest(_table.event_id == sa.bindparam("event_id"))
 _BY_IDS = CompiledQuery(lambda _dialect: _select().where(in_array(_table.id)))
-_MARKETS_OF_EVENT = CompiledQuery(
+_OF_MARKET = sa.case(
+    (_table.market_id == sa.bindparam("market_id"), 1),
+    (_table.basket_id.is_(None), 0),
+    # Any leg of a basket, not only the one that its trade names.
+    (
+        sa.exists().where(trade_legs.c.trade_id == _table.id, trade_legs.c.market_id == sa.bindparam("market_id")),
+        1,
+    ),
+    else_=0,
+)
+_OF_MARKET_IN_EVENT = CompiledQuery(
     lambda _dialect: (
-        sa.select(_table.id, _table.market_id)
+        sa.select(_table.id, _OF_MARKET)
         .where(_table.event_id == sa.bindparam("event_id"), _OLDER)
         .order_by(_table.id.desc())
         .limit(sa.bindparam("limit"))
     )
 )
+_HAS_BASKETS = sa.exists().where(_table.event_id == sa.bindparam("event_id"), _table.basket_id.is_not(None))
 _IS_TRADED = CompiledQuery(
     lambda _dialect: sa.select(markets.c.id).where(
         markets.c.id == sa.bindparam("market_id"),
         markets.c.event_id == sa.bindparam("event_id"),
-        markets.c.volume_kopecks > 0,
+        # A leg of a basket may cost nothing.
+        sa.or_(markets.c.volume_kopecks > 0, _HAS_BASKETS),
     )
 )

@@ -41,7 +41,8 @@ class KeptRows:
             return None
         trade_id, position_id = ahead.trade_ids[0] - 1, ahead.position_ids[0] - 1
         for trade in trades:
-            trade_id, position_id = max(trade_id, trade.trade_id), max(position_id, trade.position.id)
+            trade_id = max(trade_id, trade.trade_id)
+            position_id = max(position_id, *[position.id for position in trade.positions])
         self.accounts.update((row[0], row) for row in ledger_tx.held())
         self.last_ids = LastIds(trade_id, position_id)
         self.version = self.version.now(tx)

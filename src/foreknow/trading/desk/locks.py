@@ -29,9 +29,10 @@ from foreknow.platform.db.clock import now_fetch
 from foreknow.platform.db.ids import ids_fetch
 from foreknow.platform.db.row_locks import id_array, lock_rows
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading.desk.basket_reads import BasketReads
 from foreknow.trading.desk.id_cache import IdCache, Wanted, find_ids
 from foreknow.trading.desk.kept_rows import KeptRows
-from foreknow.trading.desk.orders import Buy, CancelTerms, Order
+from foreknow.trading.desk.orders import BasketChanges, BasketStake, Buy, CancelTerms, Order
 from foreknow.trading.desk.resting_reads import RestingReads, sells
 from foreknow.trading.desk.results import TradedPool
 from foreknow.trading.desk.state import LockedState, sub_account_name, trader_of
@@ -50,7 +51,10 @@ def ids_of(tx: WriteTx, orders: Sequence[Order], known: IdCache) -> IdCache:
     sub_accounts: set[SubAccountName] = set()
     for order in orders:
         market_ids.add(order.market_id)
-        caller = order.caller
+        caller, terms = order.caller, order.terms
+        # Buys first here and below: whether something is of any other class takes Python longer to say.
+        if not isinstance(terms, Buy) and isinstance(terms, (BasketStake, BasketChanges)):
+            market_ids.update(terms.named_ids)
         if isinstance(caller, UserCaller):
             user_ids.add(caller.user_id)
             continue
@@ -68,7 +72,7 @@ def lock(tx: WriteTx, orders: Sequence[Order], ids: IdCache, *, skips_locked: bo
     """
     if tx.dialect.name == "sqlite":
         return
-    pool_ids = {place.pool_id for place in ids.markets.values()}
+    pool_ids = _pool_ids(orders, ids)
     if not skips_locked:
         accounts = id_array({account_id for _, account_id in _accounts(orders, ids)})
         lock_rows(tx, [lock_pools_statement(pool_ids), lock_accounts_statement(accounts)])
@@ -89,6 +93,7 @@ class _Reads:
         positions: set[PositionKey] = set()
         seller_ids: set[int] = set()
         names: set[SubAccountName] = set()
+        has_baskets = False
         for order in orders:
             caller, trader = order.caller, trader_of(order, ids)
             if isinstance(caller, UserCaller):
@@ -100,12 +105,16 @@ class _Reads:
             if order.idempotency_key is not None:
                 record_keys.add(order.idempotency_key.scoped)
             terms = order.terms
-            # Buys first here and below: whether something is of any other class takes Python longer to say.
             if trader is not None and (isinstance(terms, Buy) or not isinstance(terms, CancelTerms)):
                 positions.add((trader.user_id, order.market_id, order.side._value_))
-                if not isinstance(terms, Buy) and sells(terms):
+                if isinstance(terms, Buy):
+                    continue
+                if sells(terms):
                     seller_ids.add(trader.user_id)
-        self.pool_ids = {place.pool_id for place in ids.markets.values()}
+            has_baskets = has_baskets or isinstance(terms, (BasketStake, BasketChanges))
+        baskets = BasketReads(orders if has_baskets else (), ids)
+        positions |= baskets.positions
+        self.pool_ids = _pool_ids(orders, ids)
         self.needed = _accounts(orders, ids)
         self.pools = PricedPoolsFetch(self.pool_ids - kept.pools.keys())
         self.accounts = accounts_fetch({account_id for _, account_id in self.needed} - kept.accounts.keys())
@@ -114,9 +123,13 @@ class _Reads:
         self.sessions = session_ends_fetch(self.session_ids - kept.session_ends_ms.keys())
         self.keys = live_keys_fetch(key_ids)
         self.positions = open_fetch(positions - kept.positions.keys())
+        self.in_pools = baskets.in_pools
         self.resting = RestingReads(orders, ids, known, kept, self.pool_ids, reads_books=tx.dialect.name != "sqlite")
         self.ahead = AheadFetch(
             len(orders) + self.resting.trades_more,
+            trades_more=baskets.trades_more,
+            positions_more=baskets.positions_more,
+            baskets=baskets.count,
             seller_ids=seller_ids,
             partner_ids=ids.partners.keys(),
             last_ids=kept.last_ids,
@@ -131,6 +144,8 @@ class _Reads:
     def run(self, tx: WriteTx, *, with_partners: bool, skips_locked: bool) -> None:
         fetches: list[Fetch[Any]] = [*self.pools.fetches, self.accounts, self.records, self.sessions, self.positions]
         fetches += [self.last_days, self.now, *self.ahead.fetches]
+        if not self.in_pools.is_empty:
+            fetches.append(self.in_pools)
         # Only where there are partners, or orders that rest: most batches have none.
         if with_partners:
             fetches += [self.keys, self.new_user_ids]
@@ -165,6 +180,9 @@ def read_locked(
         kept.pools[pool_id] = kept.pools[pool_id].for_next(now_ms)
     kept.accounts.update((row[0], row) for row in reads.accounts.result)
     kept.positions.update(reads.positions.result)
+    if not reads.in_pools.is_empty:
+        for key, position in reads.in_pools.result.items():
+            kept.positions.setdefault(key, position)
     kept.session_ends_ms.update(reads.sessions.result)
     ledger_tx.hold(
         kept.accounts[account_id]
@@ -200,6 +218,12 @@ def _uncounted(ids: IdCache, known: IdCache) -> set[int]:
     if not ids.is_within(known):
         return trader_ids
     return {user_id for user_id in trader_ids if known.counted.get(user_id, -1) < known.newest_day}
+
+
+def _pool_ids(orders: Sequence[Order], ids: IdCache) -> set[int]:
+    """Return the pools of these orders; of a basket that of its first market, as it is refused if there are others."""
+    places = (ids.markets.get(order.market_id) for order in orders)
+    return {place.pool_id for place in places if place is not None}
 
 
 def _accounts(orders: Sequence[Order], ids: IdCache) -> set[tuple[int, int]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -53,8 +53,48 @@ class CancelTerms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     owners: tuple[SubAccount, ...]
 
 
+class BasketStake(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Spend `stake_kopecks`, fee included, on as many shares of each of some markets; back unless `given` holds."""
+
+    market_ids: tuple[int, ...]
+    #: A larger set of the pool's markets; None for all.
+    given: tuple[int, ...] | None = None
+    stake_kopecks: int
+    min_shares: int | None = None
+
+    @property
+    def named_ids(self) -> tuple[int, ...]:
+        """All markets that it names."""
+        return self.market_ids if self.given is None else self.given
+
+    @property
+    def sells(self) -> bool:
+        """Whether it sells anything."""
+        return False
+
+
+class BasketChanges(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Buy shares of some markets, then sell shares of others."""
+
+    #: By market: shares, below 0 to sell.
+    changes: Mapping[int, int]
+    min_net_kopecks: int | None = None
+
+    @property
+    def named_ids(self) -> tuple[int, ...]:
+        """All markets that it names."""
+        return tuple(self.changes)
+
+    @property
+    def sells(self) -> bool:
+        """Whether it sells anything."""
+        return min(self.changes.values()) < 0
+
+
+BasketTerms: TypeAlias = BasketStake | BasketChanges
+
 #: What a request of the desk is to do.
-OrderTerms: TypeAlias = Buy | Sell | LimitTerms | CancelTerms
+OrderTerms: TypeAlias = Buy | Sell | LimitTerms | CancelTerms | BasketTerms
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -76,6 +116,39 @@ class Fill(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     float_balance_kopecks: int
     #: Whether it met 100 resting orders, and went on along the curve alone.
     is_capped: bool
+    created_at_ms: int
+
+
+class FilledLeg(NamedTuple):
+    """What a basket did in one market: `shares` are below 0 where it sold."""
+
+    market_id: int
+    shares: int
+    #: Its part of the payout, or of cost and fee.
+    amount_kopecks: int
+    #: None of a purchase.
+    pnl_kopecks: int | None
+
+
+class BasketFill(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The result of an executed basket. `cost_kopecks` is without the fee."""
+
+    basket_id: int
+    user_id: int
+    pool_id: int
+    #: In the order of outcomes.
+    legs: Sequence[FilledLeg]
+    payout_kopecks: int
+    cost_kopecks: int
+    fee_kopecks: int
+    #: Of a stake; None of changes.
+    avg_price_bps: int | None
+    #: Of all markets of the pool, before what followed of resting orders.
+    probabilities_before: Sequence[float]
+    probabilities_after: Sequence[float]
+    balance_kopecks: int
+    #: The partner's float afterwards; 0 for a user's own basket.
+    float_balance_kopecks: int
     created_at_ms: int
 
 
@@ -108,6 +181,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     caller: UserCaller | PartnerCaller
     #: The partner's user; None for a user's own order, and for the cancelling of several users' orders.
     external_user_id: str | None = None
+    #: Of a basket: one of its markets.
     market_id: int
     side: Side
     terms: OrderTerms

@@ -16,10 +16,21 @@ from foreknow.people.users.sub_accounts import NewSubAccount, SubAccount
 from foreknow.platform.db.transactions import Locked
 from foreknow.trading.book import Book
 from foreknow.trading.desk.arrivals import Arrivals
+from foreknow.trading.desk.baskets import Baskets
 from foreknow.trading.desk.errors import InsufficientShares, OwnEvent
 from foreknow.trading.desk.execution import NO_ONE, PricedOrder, price_buy, price_limit, price_sale
 from foreknow.trading.desk.fills import RestingChanges, count_fills
-from foreknow.trading.desk.orders import Buy, CancelTerms, LimitTerms, Order, OrderCancellation, OrderTerms, Sell
+from foreknow.trading.desk.orders import (
+    BasketChanges,
+    BasketStake,
+    Buy,
+    CancelTerms,
+    LimitTerms,
+    Order,
+    OrderCancellation,
+    OrderTerms,
+    Sell,
+)
 from foreknow.trading.desk.results import (
     CREATED,
     CancelledRows,
@@ -48,7 +59,8 @@ class OrderProcessor:
         self.state = state
         self.resting = RestingChanges(state, ledger_tx)
         self._arrivals = Arrivals(state, ledger_tx, self.resting.lines)
-        #: Trades so far.
+        self._baskets = Baskets(state, ledger_tx, self._arrivals, self.resting)
+        #: Trades so far, those in many markets several times.
         self.trades = 0
         self.ledger_tx = ledger_tx
         self._executed: dict[ScopedKey, Execution] = {}
@@ -73,7 +85,7 @@ class OrderProcessor:
             return error
         if key is not None:
             self._executed[key.scoped] = execution
-        self.trades += execution.trade_count
+        self.trades += execution.weight
         return execution
 
     @property
@@ -113,6 +125,8 @@ class OrderProcessor:
         visitor = order.caller if isinstance(order.caller, UserCaller) else None
         if not is_visible_to(visitor, pool.row):
             raise MarketNotFound
+        if not isinstance(terms, Buy) and isinstance(terms, (BasketStake, BasketChanges)):
+            self._baskets.check_markets(terms, pool)
         if order.not_by_creator and visitor is not None and visitor.user_id == pool.row.creator_id:
             raise OwnEvent
         error = pool.row.trading_error(self.state.now_ms)
@@ -123,6 +137,8 @@ class OrderProcessor:
             execution = self._buy(order, terms, pool, outcome)
         elif isinstance(terms, Sell):
             execution = self._sell(order, terms, pool, outcome)
+        elif isinstance(terms, (BasketStake, BasketChanges)):
+            return self._baskets.execute(order, terms, pool)
         else:
             assert isinstance(terms, LimitTerms)
             execution = self._place(order, terms, pool, outcome)

@@ -16,7 +16,16 @@ from foreknow.platform.db.ids import ids_fetch
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kept_rows import KeptRows
-from foreknow.trading.desk.orders import Buy, CancelTerms, LimitTerms, Order, OrderTerms, Sell
+from foreknow.trading.desk.orders import (
+    BasketChanges,
+    BasketStake,
+    Buy,
+    CancelTerms,
+    LimitTerms,
+    Order,
+    OrderTerms,
+    Sell,
+)
 from foreknow.trading.desk.resting import READ_FIRST, TAKEN_MAX, BookSource, PoolBook
 from foreknow.trading.desk.results import TradedPool
 from foreknow.trading.desk.state import LockedState, trader_of
@@ -54,7 +63,9 @@ class RestingReads:
         placed = 0
         for order in orders:
             terms = order.terms
-            if isinstance(terms, (Buy, Sell)) or (place := ids.markets.get(order.market_id)) is None:
+            if isinstance(terms, (Buy, Sell, BasketStake, BasketChanges)):
+                continue
+            if (place := ids.markets.get(order.market_id)) is None:
                 continue
             if isinstance(terms, CancelTerms):
                 self._cancelling.add(place.pool_id)
@@ -178,4 +189,6 @@ class RestingReads:
 
 def sells(terms: OrderTerms) -> bool:
     """Return whether an order of these terms sells."""
-    return isinstance(terms, Sell) or (isinstance(terms, LimitTerms) and not terms.is_buy)
+    if isinstance(terms, LimitTerms):
+        return not terms.is_buy
+    return isinstance(terms, Sell) or (isinstance(terms, BasketChanges) and terms.sells)

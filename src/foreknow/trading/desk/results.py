@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -12,13 +12,16 @@ from foreknow.market.markets.store import MarketRow
 from foreknow.market.pools.store import PricedPool
 from foreknow.money.ledger import IdempotencyRecord, Transfer
 from foreknow.money.pricing import Lmsr, Side
-from foreknow.trading.desk.orders import Fill, Order, Placement
+from foreknow.trading.desk.basket_pricing import LegKind
+from foreknow.trading.desk.orders import BasketFill, Fill, FilledLeg, Order, Placement
 from foreknow.trading.desk.resting import PoolBook
 from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.positions.store import OpenPosition
 
 CREATED = 201
 DONE = 200
+#: Legs of a basket that a batch counts as a trade.
+LEGS_OF_A_TRADE = 4
 
 
 class Receipt(msgspec.Struct, frozen=True, gc=False):
@@ -98,6 +101,12 @@ class TradedPool:
         self.points.append((self.at_ms, self.probabilities))
         self.volume_kopecks[market_id] = self.volume_kopecks.get(market_id, 0) + money_kopecks
 
+    def add_piece(self, legs: Iterable[MadeLeg]) -> None:
+        """Count a trade in several markets at the present prices; each that it moved is counted, if for nothing."""
+        self.points.append((self.at_ms, self.probabilities))
+        for leg in legs:
+            self.volume_kopecks[leg.market_id] = self.volume_kopecks.get(leg.market_id, 0) + leg.money_kopecks
+
     def move_to(self, market_maker: Lmsr) -> None:
         """Change its prices."""
         self.market_maker = market_maker
@@ -113,6 +122,17 @@ class TradedPool:
             return market
         q_yes, q_no = self.market_maker.q(market.outcome_index)
         return replace(market, q_yes=q_yes, q_no=q_no, volume_kopecks=market.volume_kopecks + volume_kopecks)
+
+
+class MadeLeg(msgspec.Struct, kw_only=True):
+    """What a basket's trade does in one market."""
+
+    market_id: int
+    kind: LegKind
+    position: OpenPosition
+    shares: int
+    money_kopecks: int
+    pnl_kopecks: int = 0
 
 
 class MadeTrade(msgspec.Struct, kw_only=True):
@@ -131,8 +151,8 @@ class MadeTrade(msgspec.Struct, kw_only=True):
     fee_kopecks: int = 0
     shares: int
     pnl_kopecks: int = 0
-    #: Whether it sold the position's last share.
-    closes: bool = False
+    #: How many positions it sold the last share of.
+    closes: int = 0
     probability_before: float = 0.0
     probability_after: float = 0.0
     #: Its transfers, which get its id.
@@ -149,11 +169,65 @@ class MadeTrade(msgspec.Struct, kw_only=True):
     trade_id: int = 0
     #: The trader's trade before this one, of those on arrival.
     previous_trade_id: int | None = None
+    #: Of a basket: which, and what it does in each market, of which the trade names one.
+    basket: MadeBasket | None = None
+    legs: Sequence[MadeLeg] = ()
 
     @property
     def shares_change(self) -> int:
         """What it adds to the shares outstanding."""
-        return self.shares if self.is_buy else -self.shares
+        shares = sum(leg.shares for leg in self.legs) if self.legs else self.shares
+        return shares if self.is_buy else -shares
+
+    @property
+    def positions(self) -> Sequence[OpenPosition]:
+        """The positions that it changed."""
+        return [leg.position for leg in self.legs] if self.legs else (self.position,)
+
+
+class MadeBasket(msgspec.Struct, kw_only=True):
+    """A basket before it is written."""
+
+    pool: TradedPool
+    user_id: int
+    legs: Sequence[FilledLeg]
+    payout_kopecks: int
+    cost_kopecks: int
+    fee_kopecks: int
+    avg_price_bps: int | None
+    probabilities_before: Sequence[float]
+    probabilities_after: Sequence[float]
+    #: Its purchase, then its sale.
+    trades: Sequence[MadeTrade] = ()
+    #: Of a partner's user.
+    partner_id: int | None = None
+    external_user_id: str | None = None
+    #: What of its cost came from the partner's float.
+    from_float_kopecks: int = 0
+    id: int = 0
+
+    @property
+    def net_kopecks(self) -> int:
+        """What came in; below 0: what was paid."""
+        return self.payout_kopecks - self.cost_kopecks - self.fee_kopecks
+
+    def fill(self, *, balance_kopecks: int, float_balance_kopecks: int) -> BasketFill:
+        """Return what became of it, for the receipt."""
+        return BasketFill(
+            basket_id=self.id,
+            user_id=self.user_id,
+            pool_id=self.pool.row.id,
+            legs=self.legs,
+            payout_kopecks=self.payout_kopecks,
+            cost_kopecks=self.cost_kopecks,
+            fee_kopecks=self.fee_kopecks,
+            avg_price_bps=self.avg_price_bps,
+            probabilities_before=self.probabilities_before,
+            probabilities_after=self.probabilities_after,
+            balance_kopecks=balance_kopecks,
+            float_balance_kopecks=float_balance_kopecks,
+            created_at_ms=self.pool.at_ms,
+        )
 
 
 class Execution(msgspec.Struct, kw_only=True):
@@ -164,8 +238,9 @@ class Execution(msgspec.Struct, kw_only=True):
     user_id: int
     balance_kopecks: int
     float_balance_kopecks: int
-    #: What it did on arrival; None of a limit order that took nothing.
+    #: What it did on arrival; None of a limit order that took nothing, and of a basket.
     trade: MadeTrade | None
+    basket: MadeBasket | None = None
     #: What orders that rest got by it, in the order of their trades.
     fills: Sequence[MadeTrade] = ()
     #: A limit order as it was left then.
@@ -186,17 +261,25 @@ class Execution(msgspec.Struct, kw_only=True):
         return self
 
     @property
-    def trade_count(self) -> int:
-        """How many trades it made."""
+    def weight(self) -> int:
+        """How much of a batch it takes: its trades, those in many markets several times."""
+        if self.basket is not None:
+            return len(self.fills) + len(self.basket.trades) + len(self.basket.legs) // LEGS_OF_A_TRADE
         return len(self.fills) if self.trade is None else len(self.fills) + 1
 
     def trades(self) -> Sequence[MadeTrade]:
         """Return its trades, in the order in which they are numbered."""
+        if self.basket is not None:
+            return (*self.basket.trades, *self.fills)
         return self.fills if self.trade is None else (self.trade, *self.fills) if self.fills else (self.trade,)
 
-    def fill(self) -> Fill | Placement:
+    def fill(self) -> Fill | Placement | BasketFill:
         """Return what became of it, for the receipt."""
         trade = self.trade
+        if self.basket is not None:
+            return self.basket.fill(
+                balance_kopecks=self.balance_kopecks, float_balance_kopecks=self.float_balance_kopecks
+            )
         if self.row is not None:
             return Placement(
                 row=self.row,

@@ -11,6 +11,7 @@ from foreknow.kernel.schema_types import (
     AMOUNT,
     ROW_ID,
     AveragePrice,
+    BasketOfTrade,
     CreatedAt,
     EventId,
     HasMore,
@@ -225,8 +226,16 @@ class Trader(msgspec.Struct, frozen=True):
     avatar_url: TraderAvatar
 
 
+class TradeLeg(msgspec.Struct, frozen=True):
+    """What a basket's trade bought or sold of one market."""
+
+    market_id: MarketId
+    shares: Shares
+    amount_kopecks: Annotated[int, Meta(description="Its part of the amount, kopecks; it may be 0.", examples=[166])]
+
+
 class Trade(msgspec.Struct, frozen=True):
-    """An executed bet or sale."""
+    """An executed bet or sale, or a piece of a basket: its market is the leg with the most money."""
 
     id: Id
     event_id: EventId
@@ -240,6 +249,11 @@ class Trade(msgspec.Struct, frozen=True):
     avg_price: AveragePrice
     probability_before: ProbabilityBefore
     probability_after: ProbabilityAfter
+    basket_id: BasketOfTrade
+    legs: Annotated[
+        list[TradeLeg] | None,
+        Meta(description="Of a basket's: each market, in the order of outcomes; null for others.", examples=[None]),
+    ]
     created_at: CreatedAt
 
 

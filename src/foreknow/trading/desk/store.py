@@ -23,7 +23,9 @@ from foreknow.platform.db.bulk import Fetch
 from foreknow.platform.db.changes import Sink, Update, apply, insert_rows, update_rows
 from foreknow.platform.db.ids import draw_ids, ids_fetch
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.trading.desk.results import Execution, MadeTrade, TradedPool
+from foreknow.trading.desk import basket_store
+from foreknow.trading.desk.results import Execution, MadeBasket, MadeTrade, TradedPool
+from foreknow.trading.desk.tables import baskets as baskets_table
 from foreknow.trading.desk.tables import trades
 from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.limit_orders.store import OrderDue, write_dues, write_orders
@@ -45,6 +47,7 @@ class Ahead:
     last_points: Mapping[int, LastPoint]
     #: The partners whose statements have begun.
     partner_ids: set[int]
+    basket_ids: Sequence[int] = ()
 
 
 class RestingRows(Protocol):
@@ -53,7 +56,7 @@ class RestingRows(Protocol):
     new: dict[int, LimitOrderRow]
     changed: dict[int, LimitOrderRow]
     positions: list[OpenPosition]
-    lines: list[StatementLine | MadeTrade]
+    lines: list[StatementLine | MadeTrade | MadeBasket]
     held_kopecks: dict[int, int]
     pools: dict[int, TradedPool]
 
@@ -82,15 +85,29 @@ class AheadFetch:
     """The queries of an `Ahead`, to be fetched with others under the locks of the traders' accounts."""
 
     def __init__(
-        self, orders: int, *, seller_ids: Collection[int], partner_ids: Collection[int], last_ids: LastIds | None = None
+        self,
+        orders: int,
+        *,
+        seller_ids: Collection[int],
+        partner_ids: Collection[int],
+        last_ids: LastIds | None = None,
+        trades_more: int = 0,
+        positions_more: int = 0,
+        baskets: int = 0,
     ) -> None:
-        """Read what `orders` orders need; `last_ids` where they are known, and none can have been drawn since."""
-        self._orders, self._last_ids = orders, last_ids
-        drawn = orders if last_ids is None else 0
-        self._trade_ids, self._position_ids = ids_fetch(trades, drawn), ids_fetch(positions_table, drawn)
+        """Read what `orders` orders need; `last_ids` where they are known, and none can have been drawn since.
+
+        `baskets` of them may make more trades, and need more positions, than one each.
+        """
+        self._counts, self._last_ids = (orders + trades_more, orders + positions_more), last_ids
+        drawn = self._counts if last_ids is None else (0, 0)
+        self._trade_ids, self._position_ids = ids_fetch(trades, drawn[0]), ids_fetch(positions_table, drawn[1])
+        self._basket_ids = ids_fetch(baskets_table, baskets)
         self._last_points = charts.last_points_fetch(seller_ids)
         self._begun = statements.begun_fetch(partner_ids)
         self.fetches: tuple[Fetch[Any], ...] = (self._trade_ids, self._position_ids, self._last_points, self._begun)
+        if baskets:
+            self.fetches += (self._basket_ids,)
 
     @property
     def result(self) -> Ahead:
@@ -100,8 +117,11 @@ class AheadFetch:
         if self._last_ids is None:
             trade_ids, position_ids = self._trade_ids.result, self._position_ids.result
         else:
-            trade_ids, position_ids = (range(last + 1, last + 1 + self._orders) for last in self._last_ids)
-        return Ahead(trade_ids, position_ids, self._last_points.result, self._begun.result)
+            trade_ids, position_ids = (
+                range(last + 1, last + 1 + count) for last, count in zip(self._last_ids, self._counts, strict=True)
+            )
+        basket_ids = () if self._basket_ids.is_empty else self._basket_ids.result
+        return Ahead(trade_ids, position_ids, self._last_points.result, self._begun.result, basket_ids)
 
 
 def write_batch(
@@ -114,7 +134,7 @@ def write_batch(
     at_ms: int,
 ) -> None:
     """Write all changes of the executed orders, whose trades have their ids from `number_trades`."""
-    touched = {id(trade.position): trade.position for trade in trades_made}
+    touched = {id(position): position for trade in trades_made for position in trade.positions}
     touched.update((id(position), position) for position in resting.positions)
     positions.write_with_ids(into, list(touched.values()), ahead.position_ids)
     of_bets = trades_made
@@ -124,6 +144,10 @@ def write_batch(
         of_bets = [trade for trade in trades_made if trade.order_id is None]
         insert_rows(into, trades, _ORDER_TRADE, [_order_trade_row(trade) for trade in of_orders])
         write_dues(into, resting.dues())
+    of_baskets = [trade for trade in of_bets if trade.basket is not None]
+    if of_baskets:
+        of_bets = [trade for trade in of_bets if trade.basket is None]
+        basket_store.write(into, of_baskets, (*_TRADE, "basket_id"), [_basket_trade_row(one) for one in of_baskets])
     insert_rows(into, trades, _TRADE, [_trade_row(trade) for trade in of_bets])
     ledger_tx.post(at_ms=at_ms, into=into)
     _write_pools(into, trades_made, resting)
@@ -160,12 +184,15 @@ def number_trades(
             trade.previous_trade_id = ledger_tx.note_trade(trade.account_id, trade_id)
         for transfer in trade.transfers:
             transfer.trade_id = trade_id
+    baskets = [execution.basket for execution in executions if execution.basket is not None]
+    for basket, basket_id in zip(baskets, ahead.basket_ids[: len(baskets)], strict=True):
+        basket.id = basket_id
     return made
 
 
 def number_positions(tx: WriteTx, trades_made: Sequence[MadeTrade], ahead: Ahead) -> None:
     """Draw more ids for positions where resting orders opened more than one an order."""
-    new = {id(trade.position) for trade in trades_made if not trade.position.id}
+    new = {id(position) for trade in trades_made for position in trade.positions if not position.id}
     if len(new) > len(ahead.position_ids):
         ahead.position_ids = _enough(ahead.position_ids, len(new), tx, positions_table)
 
@@ -283,7 +310,14 @@ def _order_trade_row(trade: MadeTrade) -> tuple[Any, ...]:
     return (*_trade_row(trade), trade.order_id, "maker" if trade.is_maker else "taker")
 
 
-def _statement_line(trade: MadeTrade) -> StatementLine:
+def _basket_trade_row(trade: MadeTrade) -> tuple[Any, ...]:
+    assert trade.basket is not None
+    return (*_trade_row(trade), trade.basket.id)
+
+
+def _statement_line(trade: MadeTrade | MadeBasket) -> StatementLine:
+    if isinstance(trade, MadeBasket):
+        return basket_store.statement_line(trade)
     assert trade.partner_id is not None
     float_change, balance_change = trade.statement_kopecks
     return StatementLine(

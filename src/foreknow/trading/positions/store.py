@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.market.markets.tables import markets
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, values_table
 from foreknow.platform.db.changes import Sink, insert_rows, update_rows
 from foreknow.platform.db.driver import Rows
@@ -21,6 +22,8 @@ __all__ = ["OpenPosition", "PositionKey", "load_open", "open_of_market", "write"
 
 #: (user id, market id, side)
 PositionKey = tuple[int, int, str]
+#: (user id, pool id)
+HolderInPool = tuple[int, int]
 
 _NAMES = OpenPosition.__struct_fields__
 #: Columns that bets and sales change while a position stays open. None is in an index, so that none is written.
@@ -59,6 +62,28 @@ def load_open(tx: ReadTx, keys: Collection[PositionKey]) -> dict[PositionKey, Op
 def open_fetch(keys: Collection[PositionKey]) -> Fetch[dict[PositionKey, OpenPosition]]:
     """Return `load_open` as a query to be fetched with others."""
     return Fetch(_FIND, {"keys": as_rows(keys)}, _by_key, is_empty=not keys)
+
+
+def open_in_pools_fetch(holders: Collection[HolderInPool], *, side: str) -> Fetch[dict[PositionKey, OpenPosition]]:
+    """Return the query of some users' open positions of a side in some pools, in whatever markets; likewise."""
+    return Fetch(_IN_POOLS, {"holders": as_rows(holders), "side": side}, _by_key, is_empty=not holders)
+
+
+def _in_pools(dialect: str) -> sa.Select[Any]:
+    """Look by the key of open positions, market after market: a user may have thousands in other pools."""
+    wanted = values_table(dialect, "holders", {"user_id": Int64, "pool_id": Int64})
+    matches = sa.and_(
+        positions.c.user_id == wanted.c.user_id,
+        positions.c.market_id == markets.c.id,
+        positions.c.side == sa.bindparam("side"),
+    )
+    of_pool = markets.c.pool_id == wanted.c.pool_id
+    columns = (positions.c[name] for name in _NAMES)
+    rows = sa.select(*columns).join_from(wanted, markets, of_pool).join(positions, matches)
+    return rows.where(positions.c.closed_at_ms.is_(None))
+
+
+_IN_POOLS = CompiledQuery(_in_pools)
 
 
 def _by_key(rows: Rows) -> dict[PositionKey, OpenPosition]:

@@ -11,6 +11,7 @@ from foreknow.market.pools.liquidity import PastTrades
 from foreknow.market.pools.store import PricedPool
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.tables import trades
+from foreknow.trading.desk.traded_legs import traded_legs
 
 _C = trades.c
 
@@ -41,14 +42,15 @@ def later_trades(tx: ReadTx, pool: PricedPool, *, at_ms: int, after_id: int = 0)
     by_id = sa.select(_C.id).where(of_pool).order_by(_C.id.desc()).limit(1)
     newest_id = tx.execute(by_id).scalar() or after_id
     last_before_id = tx.execute(by_id.where(_C.created_at_ms <= at_ms)).scalar() or after_id
-    net_shares = sa.func.sum(sa.case((_C.action == "buy", _C.shares), else_=-_C.shares))
-    sums = sa.select(_C.market_id, _C.side, net_shares, sa.func.count()).where(of_pool, _C.id > last_before_id)
-    rows = tx.execute(sums.group_by(_C.market_id, _C.side)).all()
+    later = sa.and_(of_pool, _C.id > last_before_id, _C.id <= newest_id)
+    legs = traded_legs("market_id", "side", "action", "shares", where=later).c
+    net_shares = sa.func.sum(sa.case((legs.action == "buy", legs.shares), else_=-legs.shares))
+    sums = sa.select(legs.market_id, legs.side, net_shares).group_by(legs.market_id, legs.side)
     return LaterTrades(
         newest_id,
         # PostgreSQL sums 64-bit integers as decimals.
-        {(market_id, side): int(shares) for market_id, side, shares, _ in rows},
-        sum(count for _, _, _, count in rows),
+        {(market_id, side): int(shares) for market_id, side, shares in tx.execute(sums)},
+        tx.execute(sa.select(sa.func.count()).where(later)).scalar_one(),
     )
 
 

@@ -30,8 +30,8 @@ PIECE_LINES = 1_000
 COLUMNS = PartnerTransaction.__struct_fields__
 CSV_EXAMPLE = (
     ",".join(COLUMNS) + "\r\n"
-    "8,settlement,customer-17,9,yes,1650,,,,0,1650,2026-03-08T20:30:00.000Z\r\n"
-    "7,bet,customer-17,9,yes,1538,101,,,-1000,0,2026-03-01T18:00:00.000Z\r\n"
+    "8,settlement,customer-17,9,yes,1650,,,,,0,1650,2026-03-08T20:30:00.000Z\r\n"
+    "7,bet,customer-17,9,yes,1538,101,,,,-1000,0,2026-03-01T18:00:00.000Z\r\n"
 )
 DESCRIPTION = (
     "With `Accept: text/csv` all lines that the filters show, as one file: the same fields, empty for null, a header "

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.clock import iso
-from foreknow.kernel.schema_types import CreatedAt, HasMore, Id, NextCursor, PartnerSide
+from foreknow.kernel.schema_types import BasketOfTrade, CreatedAt, HasMore, Id, NextCursor, PartnerSide
 from foreknow.money.statements import StatementType
 from foreknow.trading.statement.lines import PartnerLine
 
@@ -18,7 +18,7 @@ class PartnerTransaction(msgspec.Struct, frozen=True):
     """One movement of a partner's money: how it changed the float and the sub-account, in kopecks."""
 
     id: Id
-    type: Annotated[StatementType, Meta(description="What moved the money.")]
+    type: Annotated[StatementType, Meta(description="What moved the money.", examples=["bet"])]
     external_user_id: Annotated[
         str | None,
         Meta(description="The partner's own id of its user; null where it does not apply.", examples=["c-17"]),
@@ -35,6 +35,7 @@ class PartnerTransaction(msgspec.Struct, frozen=True):
     bet_id: Annotated[int | None, Meta(description="Which bet it is of; null for none.", examples=[101])]
     sale_id: Annotated[int | None, Meta(description="Which sale it is of; null for none.", examples=[None])]
     order_id: Annotated[int | None, Meta(description="Which limit order it is of; null for none.", examples=[None])]
+    basket_id: BasketOfTrade
     float_change_kopecks: Annotated[
         int, Meta(description="What it added to the float (below 0: took), kopecks.", examples=[-1000])
     ]
@@ -70,6 +71,7 @@ def transaction_view(line: PartnerLine) -> PartnerTransaction:
         bet_id=row.trade_id if row.type == "bet" else None,
         sale_id=row.trade_id if row.type == "sale" else None,
         order_id=row.order_id,
+        basket_id=row.basket_id,
         float_change_kopecks=row.float_change_kopecks,
         balance_change_kopecks=row.balance_change_kopecks,
         created_at=iso(row.created_at_ms),

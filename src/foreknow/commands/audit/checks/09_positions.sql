@@ -2,6 +2,12 @@
 -- Finding: position {id} holds {shares} shares for {cost_kopecks} kopecks with a profit of {pnl_kopecks}; its trades
 -- say otherwise
 
+-- What each trade did in each market: a basket's trade has a leg for each of its own.
+WITH legs AS (
+    SELECT position_id, action, shares, amount_kopecks, pnl_kopecks FROM trades WHERE basket_id IS NULL
+    UNION ALL SELECT l.position_id, t.action, l.shares, l.amount_kopecks, l.pnl_kopecks
+    FROM trade_legs l JOIN trades t ON t.id = l.trade_id
+)
 SELECT p.id, p.shares, p.cost_kopecks, p.pnl_kopecks
 FROM positions p
 LEFT JOIN (
@@ -11,7 +17,7 @@ LEFT JOIN (
            SUM(CASE WHEN action = 'buy' THEN amount_kopecks ELSE 0 END) AS staked,
            SUM(CASE WHEN action = 'sell' THEN amount_kopecks ELSE 0 END) AS paid,
            SUM(CASE WHEN action = 'sell' THEN amount_kopecks - pnl_kopecks ELSE 0 END) AS sold_cost
-    FROM trades GROUP BY position_id
+    FROM legs GROUP BY position_id
 ) t ON t.position_id = p.id
 WHERE t.position_id IS NULL
    OR p.shares <> t.bought - t.sold - p.settled_shares

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 #: Most edges of a shape, one fewer than markets of a pool.
 EDGES_MAX: Final = 99
@@ -13,10 +13,28 @@ MARKETS_MAX: Final = 100
 MARKET_NAME_MAX: Final = 200
 
 
-def range_names(edges: list[str], *, below: str, last: str, unit: str = "") -> tuple[str, ...]:
-    """Return the names of the ranges that edges bound, these as text, with an ending (a unit) where there is one."""
-    inner = [f"{low} – {high}{unit}" for low, high in itertools.pairwise(edges)]
-    return (f"{below} {edges[0]}{unit}", *inner, f"{edges[-1]}{unit} {last}")
+class RangeNames(NamedTuple):
+    """The names of the ranges that edges bound."""
+
+    #: As text.
+    edges: Sequence[str]
+    #: Before the first edge, and after the last.
+    below: str
+    above: str
+    #: An ending, such as a unit.
+    unit: str = ""
+
+    def all(self) -> tuple[str, ...]:
+        """Return the name of each."""
+        return tuple(self.of(outcome, outcome) for outcome in range(len(self.edges) + 1))
+
+    def of(self, first: int, last: int) -> str:
+        """Return the name of one, or of several neighbours, but not all."""
+        if first == 0:
+            return f"{self.below} {self.edges[last]}{self.unit}"
+        if last == len(self.edges):
+            return f"{self.edges[first - 1]}{self.unit} {self.above}"
+        return f"{self.edges[first - 1]} – {self.edges[last]}{self.unit}"
 
 
 def shape_schema(kind: str, description: str, required: list[str], **fields: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
 from foreknow.kernel.time_zones import MONTH_NAMES, UTC_NAME, local_time, zone_names
 from foreknow.kernel.validation.fields import utc_ms, wrong_field
 from foreknow.market.pools.rules.base import read_body
-from foreknow.market.pools.shapes.base import EDGES_MAX, range_names, shape_schema
+from foreknow.market.pools.shapes.base import EDGES_MAX, RangeNames, shape_schema
 
 
 class DateShapeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,7 +79,11 @@ class DateShape:
 
     def market_names(self) -> tuple[str, ...]:
         """Return the markets' names where none were sent."""
-        return range_names([self._shown(edge_ms) for edge_ms in self.edges_ms], below="Before", last="or later")
+        return self.range_names().all()
+
+    def range_names(self) -> RangeNames:
+        """Return the names of its ranges."""
+        return RangeNames([self._shown(edge_ms) for edge_ms in self.edges_ms], below="Before", above="or later")
 
     def outcome_of(self, at_ms: int) -> int:
         """Return the outcome that holds a moment; on an edge it is the one above."""

@@ -15,7 +15,7 @@ from msgspec import Meta
 from foreknow.kernel.validation.fields import required_text, required_text_schema, wrong_field
 from foreknow.market.pools.price_intervals import plain_text, shortest_decimal
 from foreknow.market.pools.rules.base import read_body
-from foreknow.market.pools.shapes.base import EDGES_MAX, range_names, shape_schema
+from foreknow.market.pools.shapes.base import EDGES_MAX, RangeNames, shape_schema
 
 UNIT_MAX = 20
 #: Digits of an edge, and how many of them may stand after the point.
@@ -83,10 +83,13 @@ class NumberShape:
 
     def market_names(self) -> tuple[str, ...] | None:
         """Return the markets' names where none were sent; None where they must be."""
-        if self.edges is None:
-            return None
+        return None if self.edges is None else self.range_names().all()
+
+    def range_names(self) -> RangeNames:
+        """Return the names of its ranges, whose edges are known."""
+        assert self.edges is not None
         unit = f" {self.unit}" if self.unit else ""
-        return range_names([_shown(edge) for edge in self.edges], below="Below", last="or above", unit=unit)
+        return RangeNames([_shown(edge) for edge in self.edges], below="Below", above="or above", unit=unit)
 
     def outcome_of(self, number: Decimal) -> int:
         """Return the outcome that holds a number; on an edge it is the one above."""

@@ -1,0 +1,179 @@
+"""Pricing of baskets: pure functions, shared by orders and quotes. Outcomes are places in the pool, from 0."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from foreknow.money.pricing import Bundle, Lmsr, average_price_bps, fee_kopecks, fee_on_top_kopecks
+from foreknow.money.pricing.bundles import bought, sold, split_kopecks, staked
+from foreknow.trading.desk.errors import AmountTooSmall, MarketLimit, Slippage
+from foreknow.trading.desk.orders import BasketChanges, BasketStake, BasketTerms
+
+LegKind: TypeAlias = Literal["stake", "back", "change"]
+
+
+class PricedPiece(msgspec.Struct, frozen=True, gc=False):
+    """A purchase, or a sale: what each outcome gets of it."""
+
+    bundle: Bundle
+    #: What it costs, fee included, or pays.
+    kopecks: int
+    #: The parts of that, in the order of the bundle's outcomes.
+    parts: Sequence[int]
+
+    def main_outcome(self, among: Collection[int]) -> int:
+        """Return the outcome with the most money, of equals the first."""
+        best, most = -1, -1
+        for outcome, part in zip(self.bundle.shares, self.parts, strict=True):
+            if part > most and outcome in among:
+                best, most = outcome, part
+        return best
+
+
+class PricedBasket(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The price of a basket: first its purchase, then its sale, at the prices after that."""
+
+    purchase: PricedPiece | None
+    sale: PricedPiece | None
+    fee_kopecks: int
+    #: Of a stake: the outcomes bet on, and the shares of each; none, and None, of changes.
+    bet_on: Collection[int] = ()
+    shares: int | None = None
+    probabilities_before: Sequence[float]
+    probabilities_after: Sequence[float]
+
+    @property
+    def paid_kopecks(self) -> int:
+        """What the purchase costs, fee included."""
+        return 0 if self.purchase is None else self.purchase.kopecks
+
+    @property
+    def payout_kopecks(self) -> int:
+        """What the sale pays."""
+        return 0 if self.sale is None else self.sale.kopecks
+
+    @property
+    def cost_kopecks(self) -> int:
+        """What the purchase costs without the fee."""
+        return self.paid_kopecks - self.fee_kopecks
+
+    @property
+    def net_kopecks(self) -> int:
+        """What comes in; below 0: what is to be paid."""
+        return self.payout_kopecks - self.paid_kopecks
+
+    @property
+    def avg_price_bps(self) -> int | None:
+        """Basis points a share, fee included, halves to even; None of changes."""
+        if self.shares is None:
+            return None
+        return average_price_bps(money_kopecks=self.paid_kopecks, shares=self.shares)
+
+    def legs(self) -> list[tuple[int, int, int]]:
+        """Return `(outcome, shares, kopecks)` in the order of outcomes; shares are below 0 where sold."""
+        found: list[tuple[int, int, int]] = []
+        for piece, sign in ((self.purchase, 1), (self.sale, -1)):
+            if piece is not None:
+                of_piece = zip(piece.bundle.shares.items(), piece.parts, strict=True)
+                found += [(outcome, sign * shares, part) for (outcome, shares), part in of_piece]
+        return sorted(found) if self.purchase is not None and self.sale is not None else found
+
+    def kind_of(self, outcome: int) -> LegKind:
+        """Return how an outcome's leg came to be."""
+        if self.shares is None:
+            return "change"
+        return "stake" if outcome in self.bet_on else "back"
+
+
+def price_basket(
+    market_maker: Lmsr,
+    terms: BasketTerms,
+    outcomes: Mapping[int, int],
+    *,
+    margin: float,
+    probabilities: Sequence[float],
+) -> PricedBasket:
+    """Price a basket; raises `AmountTooSmall`, `MarketLimit` or `Slippage`, in this order.
+
+    `outcomes` are the places of its markets, `probabilities` the present ones of all.
+    """
+    if isinstance(terms, BasketStake):
+        return _price_stake(market_maker, terms, outcomes, margin=margin, probabilities=probabilities)
+    return _price_changes(market_maker, terms, outcomes, margin=margin, probabilities=probabilities)
+
+
+def _price_stake(
+    market_maker: Lmsr,
+    terms: BasketStake,
+    places: Mapping[int, int],
+    *,
+    margin: float,
+    probabilities: Sequence[float],
+) -> PricedBasket:
+    outcomes = {places[market_id] for market_id in terms.market_ids}
+    given = None if terms.given is None else {places[market_id] for market_id in terms.given}
+    fee = fee_kopecks(stake_kopecks=terms.stake_kopecks, margin=margin)
+    if terms.stake_kopecks - fee < 1:
+        raise AmountTooSmall
+    bundle = staked(market_maker, terms.stake_kopecks - fee, outcomes=outcomes, given=given)
+    if not bundle.shares:
+        raise AmountTooSmall
+    _check_limit(bundle)
+    shares = bundle.shares[next(iter(outcomes))]
+    if terms.min_shares is not None and shares < terms.min_shares:
+        raise Slippage(shares=shares)
+    after = bundle.after.probabilities()
+    return PricedBasket(
+        purchase=_piece(bundle, terms.stake_kopecks, after),
+        sale=None,
+        fee_kopecks=fee,
+        bet_on=outcomes,
+        shares=shares,
+        probabilities_before=probabilities,
+        probabilities_after=after,
+    )
+
+
+def _price_changes(
+    market_maker: Lmsr,
+    terms: BasketChanges,
+    places: Mapping[int, int],
+    *,
+    margin: float,
+    probabilities: Sequence[float],
+) -> PricedBasket:
+    buys = {places[market_id]: shares for market_id, shares in terms.changes.items() if shares > 0}
+    sells = {places[market_id]: -shares for market_id, shares in terms.changes.items() if shares < 0}
+    bundle = bought(market_maker, buys) if buys else None
+    sale = sold(market_maker if bundle is None else bundle.after, sells) if sells else None
+    if sale is not None and sale.kopecks < 1:
+        raise AmountTooSmall
+    _check_limit(bundle, sale)
+    last = sale or bundle
+    assert last is not None
+    after = last.after.probabilities()
+    fee = 0 if bundle is None else fee_on_top_kopecks(cost_kopecks=bundle.kopecks, margin=margin)
+    basket = PricedBasket(
+        purchase=None if bundle is None else _piece(bundle, bundle.kopecks + fee, after),
+        sale=None if sale is None else _piece(sale, sale.kopecks, probabilities),
+        fee_kopecks=fee,
+        probabilities_before=probabilities,
+        probabilities_after=after,
+    )
+    if terms.min_net_kopecks is not None and basket.net_kopecks < terms.min_net_kopecks:
+        raise Slippage(net_kopecks=basket.net_kopecks)
+    return basket
+
+
+def _piece(bundle: Bundle, kopecks: int, probabilities: Sequence[float]) -> PricedPiece:
+    shares = list(bundle.shares.values())
+    worth = [probabilities[outcome] for outcome in bundle.shares]
+    return PricedPiece(bundle, kopecks, split_kopecks(kopecks, shares, worth))
+
+
+def _check_limit(*bundles: Bundle | None) -> None:
+    if not all(bundle is None or bundle.after.within_limit() for bundle in bundles):
+        raise MarketLimit

@@ -1,0 +1,121 @@
+"""What the endpoints of users' and of partners' baskets share: the checks of a body, and quotes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from foreknow.kernel.access.callers import UserCaller
+from foreknow.kernel.access.ownership import is_visible_to
+from foreknow.kernel.errors import BadRequest
+from foreknow.kernel.validation.fields import wrong_field
+from foreknow.market.pools.errors import MarketNotFound
+from foreknow.market.pools.store import PricedPool, load_priced_pools, pool_ids_of_markets
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.trading.desk.basket_pricing import PricedBasket, price_basket
+from foreknow.trading.desk.basket_schemas import BasketChange, QuotedLeg
+from foreknow.trading.desk.baskets import check_count
+from foreknow.trading.desk.errors import OwnEvent, SeveralPools
+from foreknow.trading.desk.orders import BasketChanges, BasketStake, BasketTerms
+
+
+class BasketBody(Protocol):
+    """What a user's and a partner's body of a basket share."""
+
+    @property
+    def market_ids(self) -> Sequence[int] | None: ...  # noqa: D102 - a field of the body
+    @property
+    def given(self) -> Sequence[int] | None: ...  # noqa: D102
+    @property
+    def min_shares(self) -> int | None: ...  # noqa: D102
+    @property
+    def changes(self) -> Sequence[BasketChange] | None: ...  # noqa: D102
+    @property
+    def min_net_kopecks(self) -> int | None: ...  # noqa: D102
+
+
+class BasketPriceQuote(NamedTuple):
+    """The price of a basket in its pool."""
+
+    pool: PricedPool
+    priced: PricedBasket
+
+
+def basket_terms(body: BasketBody, *, stake_kopecks: int | None, stake_field: str) -> BasketTerms:
+    """Return the terms of a basket; `BadRequest` names the field that is wrong by itself or beside another."""
+    of_stake = (body.market_ids, body.given, stake_kopecks, body.min_shares)
+    of_changes = (body.changes, body.min_net_kopecks)
+    if all(field is None for field in of_stake) == all(field is None for field in of_changes):
+        raise BadRequest(f"Give either market_ids and {stake_field}, or changes.")
+    if body.changes is not None:
+        return _changes(body.changes, body.min_net_kopecks)
+    if body.min_net_kopecks is not None:
+        raise wrong_field("changes", "is required")
+    if body.market_ids is None:
+        raise wrong_field("market_ids", "is required")
+    if stake_kopecks is None:
+        raise wrong_field(stake_field, "is required")
+    _check_different("market_ids", body.market_ids)
+    if body.given is not None:
+        _check_different("given", body.given)
+        if not set(body.market_ids) < set(body.given):
+            raise wrong_field("given", "must have all of market_ids, and more")
+    return BasketStake(
+        market_ids=tuple(body.market_ids),
+        given=None if body.given is None else tuple(body.given),
+        stake_kopecks=stake_kopecks,
+        min_shares=body.min_shares,
+    )
+
+
+def quote_basket(
+    tx: ReadTx, terms: BasketTerms, *, visitor: UserCaller | None, not_by_creator: bool, now_ms: int
+) -> BasketPriceQuote:
+    """Price a basket with all the desk's checks but those of the trader's balance and shares."""
+    pool, outcomes = named_pool(tx, terms, visitor)
+    check_count(terms, markets=len(pool.markets))
+    if not_by_creator and visitor is not None and visitor.user_id == pool.creator_id:
+        raise OwnEvent
+    error = pool.trading_error(now_ms)
+    if error is not None:
+        raise error
+    market_maker = pool.lmsr()
+    priced = price_basket(market_maker, terms, outcomes, margin=pool.margin, probabilities=market_maker.probabilities())
+    return BasketPriceQuote(pool, priced)
+
+
+def named_pool(tx: ReadTx, terms: BasketTerms, visitor: UserCaller | None) -> tuple[PricedPool, dict[int, int]]:
+    """Return the pool of a basket's markets, and their places; `MarketNotFound`, then `SeveralPools`.
+
+    Of a market that the visitor may not see nothing is said, not even that it is another pool's.
+    """
+    places = pool_ids_of_markets(tx, terms.named_ids)
+    if len(places) < len(terms.named_ids):
+        raise MarketNotFound
+    pools = load_priced_pools(tx, {pool_id for pool_id, _ in places.values()})
+    if not all(is_visible_to(visitor, pool) for pool in pools.values()):
+        raise MarketNotFound
+    if len(pools) > 1:
+        raise SeveralPools
+    (pool,) = pools.values()
+    return pool, {market_id: outcome for market_id, (_, outcome) in places.items()}
+
+
+def quoted_legs(quoted: BasketPriceQuote) -> list[QuotedLeg]:
+    """Show what a basket would do in each market."""
+    markets = quoted.pool.markets
+    return [QuotedLeg(markets[outcome].id, shares, kopecks) for outcome, shares, kopecks in quoted.priced.legs()]
+
+
+def _changes(changes: Sequence[BasketChange], min_net_kopecks: int | None) -> BasketChanges:
+    _check_different("changes", [change.market_id for change in changes])
+    for index, change in enumerate(changes):
+        if not change.shares:
+            raise wrong_field(f"changes[{index}].shares", "must not be 0")
+    by_market = {change.market_id: change.shares for change in changes}
+    return BasketChanges(changes=by_market, min_net_kopecks=min_net_kopecks)
+
+
+def _check_different(name: str, market_ids: Sequence[int]) -> None:
+    if len(set(market_ids)) < len(market_ids):
+        raise wrong_field(name, "must name each market once")

@@ -1,0 +1,92 @@
+"""What a batch writes of baskets; their answers as they were given."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+import sqlalchemy as sa
+
+from foreknow.money.statements import StatementLine
+from foreknow.people.users.tables import users
+from foreknow.platform.db.bulk import CompiledQuery, in_array
+from foreknow.platform.db.changes import Sink, insert_rows
+from foreknow.platform.db.driver import Rows
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.trading.desk.basket_schemas import StoredBasket, stored_basket
+from foreknow.trading.desk.results import MadeBasket, MadeTrade
+from foreknow.trading.desk.tables import baskets, trade_legs, trades
+
+_BASKET = ("id", "user_id", "pool_id", "net_kopecks", "body")
+_LEG = ("trade_id", "market_id", "position_id", "kind", "shares", "amount_kopecks", "pnl_kopecks")
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(StoredBasket).decode
+
+
+def write(into: Sink, made: Sequence[MadeTrade], trade_names: tuple[str, ...], trade_rows: Rows) -> None:
+    """Write the trades of baskets, given as rows too, and what belongs to them; all have their ids."""
+    of_trades = {one.basket.id: one.basket for one in made if one.basket is not None}
+    insert_rows(into, baskets, _BASKET, list(map(_row, of_trades.values())))
+    insert_rows(into, trades, trade_names, trade_rows)
+    insert_rows(into, trade_legs, _LEG, [row for trade in made for row in _leg_rows(trade)])
+
+
+def statement_line(basket: MadeBasket) -> StatementLine:
+    """Return a basket's one line of its partner's statement."""
+    assert basket.partner_id is not None
+    return StatementLine(
+        partner_id=basket.partner_id,
+        type="basket",
+        user_id=basket.user_id,
+        external_user_id=basket.external_user_id,
+        basket_id=basket.id,
+        float_change_kopecks=-basket.from_float_kopecks,
+        balance_change_kopecks=basket.from_float_kopecks + basket.net_kopecks,
+        created_at_ms=basket.pool.at_ms,
+    )
+
+
+def basket_of_user(tx: ReadTx, basket_id: int, user_id: int) -> StoredBasket | None:
+    """Return a user's basket as it was answered; None for none of theirs."""
+    query = sa.select(baskets.c.body).where(baskets.c.id == basket_id, baskets.c.user_id == user_id)
+    body = tx.execute(query).scalar()
+    return None if body is None else _decode(body)
+
+
+def basket_of_partner(tx: ReadTx, basket_id: int, partner_id: int) -> tuple[StoredBasket, str, int] | None:
+    """Return a basket of a partner's user as it was answered, with the external and the own id of the user."""
+    query = sa.select(baskets.c.body, users.c.external_user_id, users.c.id)
+    query = query.join_from(baskets, users, users.c.id == baskets.c.user_id)
+    found = tx.execute(query.where(baskets.c.id == basket_id, users.c.partner_id == partner_id)).one_or_none()
+    return None if found is None else (_decode(found[0]), found[1], found[2])
+
+
+class BasketPrices(NamedTuple):
+    """The prices of a pool's markets before a basket and after it."""
+
+    before: Sequence[float]
+    after: Sequence[float]
+
+
+def prices_of(tx: ReadTx, basket_ids: Collection[int]) -> dict[int, BasketPrices]:
+    """Return the prices before and after each of some baskets."""
+    if not basket_ids:
+        return {}
+    stored = [_decode(body) for (body,) in _BODIES.fetch(tx, {"ids": basket_ids})]
+    return {one.id: BasketPrices(one.probabilities_before, one.probabilities_after) for one in stored}
+
+
+def _row(basket: MadeBasket) -> tuple[Any, ...]:
+    body = _encode(stored_basket(basket.fill(balance_kopecks=0, float_balance_kopecks=0)))
+    return (basket.id, basket.user_id, basket.pool.row.id, basket.net_kopecks, body)
+
+
+def _leg_rows(trade: MadeTrade) -> list[tuple[Any, ...]]:
+    return [
+        (trade.trade_id, leg.market_id, leg.position.id, leg.kind, leg.shares, leg.money_kopecks, leg.pnl_kopecks)
+        for leg in trade.legs
+    ]
+
+
+_BODIES = CompiledQuery(lambda _dialect: sa.select(baskets.c.body).where(in_array(baskets.c.id)))
