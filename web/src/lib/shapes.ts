@@ -187,7 +187,13 @@ function english(kind: Axis["kind"], isFrom: boolean, edge: string): string {
 export function rangeNames(axis: Axis, given: readonly string[]): string[] {
   const count = axis.edges.length + 1;
   if (given.length !== count) return [...given];
-  const plain = (name: string) => name.replaceAll("-", "−");
+  const plain = (name: string) =>
+    name
+      .replaceAll("-", "−")
+      .replace(/(\d),(?=\d{3})/g, "$1")
+      // A price rule's have all of its decimals.
+      .replace(/(\.\d*?)0+(?!\d)/g, "$1")
+      .replace(/\.(?!\d)/g, "");
   const isGiven = given.every(
     (name, index) => plain(name) === plain(rangeText(axis, index, index + 1, "en")),
   );
