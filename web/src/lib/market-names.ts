@@ -2,7 +2,7 @@
 // and of questions asked together are written here.
 import { language as ofPage, type Language } from "./i18n.ts";
 import { jointNames, jointOf } from "./joint.ts";
-import { axisOf, rangeNames } from "./shapes.ts";
+import { axisOf, rangeNames, rangeText } from "./shapes.ts";
 
 export interface NamedPool {
   markets: { name: string; name_ru?: string; outcome_index: number }[];
@@ -29,4 +29,22 @@ export function marketNames(pool: NamedPool, language: Language = ofPage): strin
     const found: unknown = russian[index];
     return typeof found === "string" && found !== "" ? found : name;
   });
+}
+
+interface TradedPool extends NamedPool {
+  markets: { id: number; name: string; outcome_index: number }[];
+}
+
+/** What a trade of several outcomes was of: neighbouring ranges of a number or a date as one, else all their names. */
+export function legsName(pool: TradedPool, legs: readonly { market_id: number }[]): string {
+  const names = marketNames(pool);
+  const indexes = pool.markets
+    .filter(({ id }) => legs.some(({ market_id }) => market_id === id))
+    .map(({ outcome_index }) => outcome_index)
+    .sort((one, other) => one - other);
+  const [low = 0, high = 0] = [indexes[0], indexes.at(-1)];
+  const axis = axisOf(pool);
+  const areNeighbours = high - low + 1 === indexes.length && indexes.length < names.length;
+  if (axis && areNeighbours && indexes.length > 1) return rangeText(axis, low, high + 1);
+  return indexes.map((index) => names[index] ?? "").join(", ");
 }

@@ -24,18 +24,19 @@ export function movementKind(one: Movement): string {
   const side = token_type ? sideText(token_type) : "";
   // What an order waits with was held before: a fill moves nothing of the balance.
   const isFill = one.order_id !== null && change === 0;
-  if ((type as string) === "split") return t("portfolio.split");
   switch (type) {
+    case "split":
+      return t("portfolio.split");
     case "bet":
       return t(isFill ? "portfolio.order_bought" : "portfolio.bought", { side });
     case "sale":
       return t(isFill ? "portfolio.order_sold" : "portfolio.sold", { side });
+    case "basket":
+      return t(change < 0 ? "portfolio.basket_bought" : "portfolio.basket_sold");
     case "order":
       return t("portfolio.held_for_order");
     case "order_return":
       return t("portfolio.order_return");
-    case "basket":
-      return t("portfolio.basket");
     case "settlement":
       return t("portfolio.settled");
     case "credit":
@@ -46,6 +47,7 @@ export function movementKind(one: Movement): string {
 /** What it was about: the question and the outcome, or an admin's note. Reactive. */
 export function movementAbout(one: Movement): string {
   if (one.type === "credit") return grantName(one) === undefined ? one.note : "";
+  if (one.type === "basket") return eventName(one);
   const market = nameInEvent(one.event_id, one.market_name, ({ id }) => id === one.market_id);
   const isYesNo = one.market_name === one.event_name;
   return [eventName(one), isYesNo ? "" : market].filter(Boolean).join(" · ");
