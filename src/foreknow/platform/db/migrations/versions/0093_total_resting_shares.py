@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0098"
-down_revision = "0087"
+revision = "0093"
+down_revision = "0092"
 
 _REST = """
     INSERT INTO order_levels (market_id, is_up, rank, shares)

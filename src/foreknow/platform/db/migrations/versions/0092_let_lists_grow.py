@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import sqlite
 
-revision = "0094"
+revision = "0092"
 down_revision = "0091"
 
 INT64 = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
