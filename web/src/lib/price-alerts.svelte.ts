@@ -1,7 +1,7 @@
 // Price alerts of who is signed in, by market.
 import { SvelteMap } from "svelte/reactivity";
 import { answer, api, type Schemas } from "../api/client.ts";
-import type { Limit, PriceAlert } from "./alert-limits.ts";
+import { waiting, type Limit, type PriceAlert } from "./alert-limits.ts";
 
 class PriceAlerts {
   readonly #byMarket = new SvelteMap<number, PriceAlert>();
@@ -24,6 +24,16 @@ class PriceAlerts {
 
   of(marketId: number): PriceAlert | undefined {
     return this.#byMarket.get(marketId);
+  }
+
+  /** Drops the limits that a chance has reached: the service has, too, whatever the chance is a moment later. */
+  note(marketId: number, probability: number): void {
+    const alert = this.#byMarket.get(marketId);
+    if (!alert) return;
+    const left = waiting(alert, probability);
+    if (left.above === null && left.below === null) this.#byMarket.delete(marketId);
+    else if (left.above !== alert.above || left.below !== alert.below)
+      this.#byMarket.set(marketId, { ...alert, ...left });
   }
 
   /** Sets both limits of a market; one that is null ends, and with both the alert. Throws ApiError. */

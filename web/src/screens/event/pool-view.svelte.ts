@@ -86,7 +86,7 @@ export class PoolView {
   /** Whether prices may still move. */
   readonly isLive = $derived(["new", "soon", "open", "paused"].includes(this.phase));
   /** Whether the reader may wait for a price. */
-  readonly mayAlert = $derived(["soon", "open", "paused"].includes(this.phase));
+  readonly mayAlert = $derived(["soon", "open"].includes(this.phase));
   readonly isVoid = $derived(
     this.pool.resolution.decided_at !== null && this.pool.resolution.payouts === null,
   );
