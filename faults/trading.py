@@ -75,14 +75,16 @@ def open_trader(service: Service) -> Trader:
 
 
 def trades_in(database_url: str) -> list[int]:
-    """Return the ids of all trades."""
+    """Return the ids of all trades but those of limit orders."""
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
 
     async def read() -> list[int]:
         database = open_database(database_url)
         try:
-            found = await database.read(lambda tx: tx.exec_driver_sql("SELECT id FROM trades").scalars().all())
+            found = await database.read(
+                lambda tx: tx.exec_driver_sql("SELECT id FROM trades WHERE order_id IS NULL").scalars().all()
+            )
         finally:
             await database.close()
         return [int(trade_id) for trade_id in found]
