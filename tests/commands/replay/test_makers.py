@@ -14,16 +14,12 @@ async def test_a_maker_quotes_both_sides_and_renews_its_bids(sqlite_service: Ser
     person = sqlite_service.user(balance_kopecks=1_000_000)
     async with ApiClient(sqlite_service.url) as client:
         account = ReplayUser(client, person.nickname, person.email, PASSWORD)
-        for price in (50, 45):
-            await quote(account, market, price, nearest=2)
+        # The second time it finds its own bids there.
+        for nearest in (3, 2):
+            await quote(account, market, 50, nearest=nearest)
 
         found = (await account.call("GET", "/market/orders", query={"status": "open"}))["orders"]
 
-    # Two percent below 45 and 55, and twice two more.
+    # Two percent below the price of each side, and twice two more.
     bids = {(one["token_type"], one["price_bps"] // 100, one["shares"] // 100) for one in found}
-    assert bids == {
-        (side, price - 2 - 2 * step, lots)
-        for side, price in (("YES", 45), ("NO", 55))
-        for step, lots in enumerate(QUOTED_LOTS)
-        if (side, price - 2 - 2 * step) != ("NO", 53)
-    }
+    assert bids == {(side, 48 - 2 * step, lots) for side in ("YES", "NO") for step, lots in enumerate(QUOTED_LOTS)}
