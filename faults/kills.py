@@ -1,5 +1,7 @@
 """Kills: `kill -9` under load, restart, check every answered order; repeatedly.
 
+A maker's limit orders rest in the market, so that bets fill them; at the end the maker has what they brought, once.
+
 python -m faults kills --kills 20
 python -m faults kills --database postgres
 """
@@ -7,6 +9,7 @@ python -m faults kills --database postgres
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import os
 import random
@@ -16,18 +19,24 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
+import sqlalchemy as sa
 
 from bench.service import free_port
+from faults.orders import pay_what_is_left
 from faults.trading import RICH_KOPECKS, STAKE_KOPECKS, AnsweredAndLost, orders_in
+from foreknow.platform.db.engine import open_database
 from foreknow.platform.db.migrate import migrate
 from tests.support.books import audit_database
 from tests.support.cluster import FOREKNOW
 from tests.support.http import NO_TLS
+from tests.support.limit_orders import rest
+from tests.support.orders import bet
 from tests.support.postgres import DURABLE_SETTINGS, running_postgres
-from tests.support.service import Service, pool
+from tests.support.service import Service, expect, pool
 
 TRADERS = 8
 #: Shares that a basket swaps.
@@ -35,6 +44,10 @@ SWAPPED_SHARES = 10
 #: Fewest answered orders between two kills.
 BETS_BETWEEN = 20
 SEED = 9
+#: What the maker buys first, and the orders of ten lots in which it is offered again, above the price then.
+MAKER_STAKE_KOPECKS = 15_000
+OFFERS = 26
+OFFER_PERCENT = 58
 START_S = 120.0
 #: Pause between attempts to reach a server that is not running.
 PAUSE_S = 0.1
@@ -93,6 +106,8 @@ class Load:
         self.answered: dict[str, str] = {}
         self.statuses: Counter[int] = Counter()
         self.unanswered = 0
+        #: What the maker's orders brought.
+        self.brought_kopecks = 0
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
@@ -141,13 +156,18 @@ def kill_often(database_url: str, *, kills: int) -> Load:
     """Kill a server under load `kills` times, check after each, and return the load. Raises `AnsweredAndLost`."""
     migrate(database_url)
     service = Service(database_url)
-    (made,) = service.event(pools=[pool(["A", "B", "C"])])["pools"]
-    person = service.user(balance_kopecks=RICH_KOPECKS)
+    (made,) = service.event(pools=[pool(["A", "B", "C"], probabilities=[0.5, 0.3, 0.2])])["pools"]
+    market_ids = [int(market["id"]) for market in made["markets"]]
+    person, maker = (service.user(balance_kopecks=RICH_KOPECKS) for _ in range(2))
+    first_bet = expect(bet(maker, market_ids[0], "YES", MAKER_STAKE_KOPECKS), 201)["id"]
+    for _ in range(OFFERS):
+        rest(maker, market_ids[0], "YES", "sell", shares=1_000, price=OFFER_PERCENT)
     service.stop()
     chance = random.Random(SEED)
     with tempfile.TemporaryDirectory(prefix="foreknow-faults-") as folder:
         server = Killed(database_url, Path(folder))
-        load = Load(server.url, person.token, [market["id"] for market in made["markets"]])
+        load = Load(server.url, person.token, market_ids)
+        load.answered["maker"] = f"bet {first_bet}"
         try:
             with load.running():
                 for _ in range(kills):
@@ -161,6 +181,9 @@ def kill_often(database_url: str, *, kills: int) -> Load:
         finally:
             server.kill()
     check(database_url, load.answered)
+    pay_what_is_left(database_url)
+    load.brought_kopecks = brought_to(database_url, maker.id)
+    audit_database(database_url)
     if not load.statuses.keys() <= {201, 503}:
         raise AssertionError(load.statuses)
     return load
@@ -175,6 +198,29 @@ def check(database_url: str, answered: dict[str, str], *, before_end: bool = Fal
     if not before_end and len(found) != len(answered):
         raise AnsweredAndLost(f"{len(answered)} keys placed {len(found)} orders")
     audit_database(database_url)
+
+
+def brought_to(database_url: str, maker_id: int) -> int:
+    """Return what the orders of the maker brought; raise `AnsweredAndLost` unless the balance has just that more."""
+    query = sa.text("""
+        SELECT a.balance_kopecks, SUM(o.amount_kopecks), SUM(o.held_kopecks)
+        FROM users u JOIN accounts a ON a.id = u.account_id JOIN limit_orders o ON o.user_id = u.id
+        WHERE u.id = :id GROUP BY a.id, a.balance_kopecks
+    """)
+
+    async def read() -> tuple[int, int, int]:
+        database = open_database(database_url)
+        try:
+            row = await database.read(lambda tx: tx.execute(query, {"id": maker_id}).one())
+        finally:
+            await database.close()
+        return int(row[0]), int(row[1]), int(row[2])
+
+    with ThreadPoolExecutor(1) as thread:
+        balance, brought, held = thread.submit(asyncio.run, read()).result()
+    if held or balance != RICH_KOPECKS - MAKER_STAKE_KOPECKS + brought:
+        raise AnsweredAndLost(f"the maker has {balance} and {held} held; orders brought {brought}")
+    return brought
 
 
 def main(arguments: list[str]) -> None:
@@ -192,5 +238,6 @@ def main(arguments: list[str]) -> None:
         load = kill_often(url, kills=options.kills)
     print(
         f"{options.database}: {options.kills} kills, {len(load.answered)} orders answered and each there once,"
-        f" {load.unanswered} requests without an answer and asked again, every book right"
+        f" {load.unanswered} requests without an answer and asked again, {load.brought_kopecks} kopecks paid to the"
+        " maker that they met, every book right"
     )

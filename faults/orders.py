@@ -133,6 +133,23 @@ async def _go_on(db: Database, outcome: OrderOutcome) -> None:
     outcome.ended += survivor.metrics.ended
 
 
+def pay_what_is_left(url: str) -> None:
+    """Do what killed processes have left to be done for fills and ends."""
+    _run(_pay_what_is_left(url))
+
+
+async def _pay_what_is_left(url: str) -> None:
+    db = open_database(url)
+    worker = OrderWorker(db)
+    while await db.read(_owes):
+        await worker.run_due()
+    await db.close()
+
+
+def _owes(tx: ReadTx) -> bool:
+    return bool(tx.execute(sa.text("SELECT COUNT(*) FROM order_dues")).scalar_one())
+
+
 def _wealth(tx: ReadTx) -> dict[int, int]:
     query = sa.text("""
         SELECT u.id, a.balance_kopecks + COALESCE(o.held, 0)

@@ -75,7 +75,7 @@ def open_trader(service: Service) -> Trader:
 
 
 def trades_in(database_url: str) -> list[int]:
-    """Return the ids of all trades."""
+    """Return the ids of all trades but those of limit orders."""
     return [trade_id for trade_id, _ in _trades(database_url)]
 
 
@@ -94,7 +94,8 @@ def _trades(database_url: str) -> list[tuple[int, int | None]]:
     async def read() -> list[tuple[int, int | None]]:
         database = open_database(database_url)
         try:
-            found = await database.read(lambda tx: tx.exec_driver_sql("SELECT id, basket_id FROM trades").all())
+            query = "SELECT id, basket_id FROM trades WHERE order_id IS NULL"
+            found = await database.read(lambda tx: tx.exec_driver_sql(query).all())
         finally:
             await database.close()
         return [(trade_id, basket_id) for trade_id, basket_id in found]

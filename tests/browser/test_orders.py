@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.support.browser import Findings, Language, Look, seen_as
+from tests.support.cluster import wait_until
 from tests.support.screens import Words, check_page, page_of, tab_to, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
@@ -204,6 +205,53 @@ def test_shares_on_sale_are_sold_by_nothing_else(
     sold = slip.get_by_role("textbox")
     expect(sold).to_have_value(re.compile(r"^0[.,]"))
     check_page(page)
+
+
+@seen_as((390, "en", "dark"), (1440, "ru", "light"))
+def test_where_a_part_is_on_sale_the_rest_is_what_can_be_sold(
+    page: Page, market: dict[str, Any], say: Words, trader: Person
+) -> None:
+    bet = {"market_id": market_id(market), "token_type": "YES", "amount_kopecks": 20_000}
+    answered(trader.client.post("/market/bets", json=bet), 201)
+    page = page_of(page.context, trader)
+    page.goto(f"/events/{market['id']}")
+    position = page.get_by_role("region", name=say("Your position", "Ваша позиция"))
+    expect(position.get_by_role("button", name=say("Sell all for", "Продать всё за"))).to_be_visible()
+    order = place(trader, market, action="sell", shares=1_000, price_bps=9_000)
+    page.reload()
+    expect(position.get_by_role("button", name=say("Sell the rest for", "Продать остальное за"))).to_be_visible()
+    expect(position.get_by_text(say("On sale at your price", "На продаже по вашей цене"))).to_be_visible()
+    check_page(page)
+    answered(trader.client.delete(f"/market/orders/{order['id']}"), 200)
+    page.reload()
+    expect(position.get_by_role("button", name=say("Sell all for", "Продать всё за"))).to_be_visible()
+
+
+@seen_as((1440, "en", "dark"), (390, "ru", "light"))
+def test_who_waited_finds_the_fill_at_the_bell(
+    page: Page, market: dict[str, Any], say: Words, trader: Person, site: Service
+) -> None:
+    place(trader, market, shares=2_000, price_bps=4_900)
+    page = page_of(page.context, trader)
+    page.goto("/")
+    bell = page.get_by_role("link", name=re.compile(say("Notifications|Alerts", "Уведомления")))
+    expect(bell.filter(visible=True)).to_have_count(1)
+    taker = site.user(balance_kopecks=1_000_000)
+    bet = {"market_id": market_id(market), "token_type": "NO", "amount_kopecks": 100_000}
+    answered(taker.client.post("/market/bets", json=bet), 201)
+    wait_until(lambda: answered(trader.client.get("/notifications/unread/count"), 200)["count"] == 1)
+
+    page.reload()
+    unread = page.get_by_role("link", name=re.compile(say("1 unread", "1 непрочитанное")))
+    expect(unread.filter(visible=True)).to_have_count(1)
+    unread.filter(visible=True).click()
+
+    told = page.get_by_text(say("Your order on", "Ваша заявка по вопросу")).filter(visible=True)
+    expect(told.first).to_contain_text(market["name"])
+    check_page(page)
+    page.get_by_role("link").filter(has=told.first).click()
+    expect(page).to_have_url(re.compile(r"/portfolio\?tab=orders"))
+    expect(page.get_by_text(re.compile(say("· Filled$", "· Исполнена$")))).to_be_visible()
 
 
 @seen_as((1440, "en", "dark"), (390, "ru", "light"))

@@ -234,6 +234,51 @@ def test_a_dispute_window_ends_orders_at_its_opening_and_a_correction_changes_no
     assert len(notices(maker, "orders_ended")) == 1
 
 
+@pytest.mark.parametrize("is_corrected", [False, True])
+def test_a_moved_end_an_expiry_and_a_dispute_end_what_they_find(fresh_service: Service, is_corrected: bool) -> None:
+    """The end is moved from 5 to 9 minutes ahead; orders expire after 6, and are decided after 7."""
+    service = fresh_service
+    begin_ms = service.clock()
+    described = pool(probabilities=[0.5], b=50_000, finish_at=iso(begin_ms + 5 * MINUTE_MS))
+    described["metadata"]["resolution"] = {"kind": "manual", "dispute_minutes": 5}
+    (made,) = service.event(pools=[described])["pools"]
+    market = made["markets"][0]["id"]
+    maker, taker = service.user(balance_kopecks=50_000), service.user(balance_kopecks=50_000)
+    stop_worker(service)
+    expires_at = iso(begin_ms + 6 * MINUTE_MS)
+    short = rest(maker, market, "YES", "buy", shares=1_000, price=40, expires_at=expires_at)
+    met = rest(maker, market, "YES", "buy", shares=1_000, price=45)
+    long = rest(maker, market, "YES", "buy", shares=1_000, price=10)
+
+    expect(service.admin.patch(f"/pools/{made['id']}", json={"finish_at": iso(begin_ms + 9 * MINUTE_MS)}), 200)
+    service.clock.stop_at(begin_ms + 6 * MINUTE_MS)
+    assert [end(get_order(maker, one["id"])) for one in (short, met, long)] == [
+        ("expired", None),
+        ("open", None),
+        ("open", None),
+    ]
+    # The one that has expired stands at the better price of those below, and is passed by.
+    expect(bet(taker, market, "NO", 20_000), 201)
+    assert get_order(maker, met["id"])["status"] == "filled"
+    assert get_order(maker, short["id"])["filled_shares"] == 0
+    service.clock.stop_at(begin_ms + 7 * MINUTE_MS)
+    expect(service.admin.post(f"/pools/{made['id']}/resolve", json={"won_side": 0}), 200)
+    ended = get_order(maker, long["id"])
+    assert (end(ended), ended["updated_at"]) == (("cancelled", "resolved"), iso(begin_ms + 7 * MINUTE_MS))
+    refused(place(maker, market, "YES", "buy", shares=1_000, price=10), 409, "market_closed")
+    if is_corrected:
+        expect(service.admin.post(f"/pools/{made['id']}/resolve", json={"won_side": 1}), 200)
+    service.clock.stop_at(begin_ms + 9 * MINUTE_MS)
+    assert end(get_order(maker, long["id"])) == ("cancelled", "resolved")
+    work(service)
+    paid = get_order(maker, met["id"])["amount_kopecks"]
+    assert money(maker) == (50_000 - paid, 0)
+    service.clock.stop_at(begin_ms + 13 * MINUTE_MS)
+    wait_until(lambda: expect(maker.client.get("/market/positions"), 200)["positions"] == [])
+    assert money(maker) == (50_000 - paid + (0 if is_corrected else 1_000), 0)
+    assert len(notices(maker, "orders_ended")) == 1
+
+
 def test_a_cancelled_event_ends_orders(service: Service) -> None:
     event = service.event(pools=[pool(["a", "b"])])
     market = event["pools"][0]["markets"][0]["id"]

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from foreknow_client import Client
-from tests.support.service import Person, Service, pool
+from tests.support.orders import bet
+from tests.support.service import Person, Service, expect, pool
 
 ROOT = Path(__file__).parents[2]
 
@@ -81,6 +82,32 @@ def test_the_event_bot_takes_part_in_each_new_event_once(
 
     mine = [trade for trade in client.iter_my_trades() if trade.event_id == event["id"]]
     assert [(trade.market_id, trade.token_type, trade.action) for trade in mine] == [(likely, "YES", "buy")]
+
+
+def test_the_quote_bot_bids_on_both_sides_and_earns_the_spread(
+    sqlite_service: Service, trader: Person, client: Client
+) -> None:
+    event = sqlite_service.event(pools=[pool(probabilities=[0.6], b=20_000)])
+    market = event["pools"][0]["markets"][0]["id"]
+    bot = ["examples/quote_bot.py", sqlite_service.url, str(event["id"]), "--once"]
+    taker = sqlite_service.user(balance_kopecks=100_000)
+
+    ended = run(*bot, token=trader.token)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    orders = [(one.token_type, one.price_bps, one.shares) for one in client.iter_orders(status="open")]
+    assert orders == [("NO", 3_700, 1_000), ("YES", 5_700, 1_000)]
+    # The price comes down to one bid, and goes up to the other.
+    expect(bet(taker, market, "NO", 2_000), 201)
+    expect(bet(taker, market, "YES", 4_500), 201)
+
+    held = {one.token_type: (one.amount, one.cost_kopecks) for one in client.iter_my_positions(event_id=event["id"])}
+    assert held == {"YES": (1_000, 570), "NO": (1_000, 370)}
+    # Ran again, it takes its orders back first.
+    client.place_order(market_id=market, token_type="YES", action="buy", shares=1_000, price_bps=100)
+    run(*bot, token=trader.token)
+    price = round(100 * client.get_market(market).yes_probability)
+    bids = {one.price_bps for one in client.iter_orders(status="open")}
+    assert bids == {100 * (price - 3), 100 * (100 - price - 3)}
 
 
 def test_an_estimate_or_an_outcome_that_cannot_be_is_refused_before_any_bet(

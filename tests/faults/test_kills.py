@@ -11,3 +11,5 @@ def test_a_killed_server_loses_nothing_and_does_nothing_twice(tmp_path: Path) ->
     load = kill_often(f"sqlite:///{tmp_path}/foreknow.sqlite3", kills=1)
     assert len(load.answered) >= BETS_BETWEEN
     assert load.unanswered
+    # Bets filled the orders of a maker, who was paid for each fill once.
+    assert load.brought_kopecks

@@ -168,7 +168,7 @@ def _has(tx: ReadTx, *conditions: sa.ColumnElement[bool]) -> bool:
 
 def _refund(tx: WriteTx, run: Run) -> None:
     """Give traders money who have little left."""
-    for person in people.TRADERS:
+    for person in (*people.TRADERS, *people.MAKERS):
         email = run.email(person.local_part)
         row = find_person_by_email(tx, email)
         if row is not None and with_balance(tx, row).balance_kopecks < people.LEAST_KOPECKS:

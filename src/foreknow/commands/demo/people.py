@@ -35,6 +35,8 @@ TRADERS = (
     Person("pavel", "Павел П."),
     Person("nora", "N. Orlova"),
 )
+#: They quote both sides of every market: traders.py.
+MAKERS = (Person("mira", "Mira Maker"), Person("quinn", "Quinn Quotes"))
 
 
 def password(run: Run, email: str) -> str:
@@ -51,7 +53,7 @@ def account_of(client: ApiClient, run: Run, person: Person) -> ReplayUser:
 async def settle_in(client: ApiClient, run: Run, admin: str) -> dict[str, ReplayUser]:
     """Sign everyone up (or in), give roles and money; return the accounts by the local part of their address."""
     accounts: dict[str, ReplayUser] = {}
-    for person in (*VISITORS, *TRADERS):
+    for person in (*VISITORS, *TRADERS, *MAKERS):
         account = accounts[person.local_part] = account_of(client, run, person)
         await settle(account, admin, role=person.role, credit_key=run.key("funds", person.local_part))
     return accounts

@@ -1,4 +1,4 @@
-"""The demo's traders: a few strategies of some lines each, which go on trading through the interface."""
+"""The demo's traders: a few strategies of some lines each, and two who quote, which go on through the interface."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from foreknow.commands.demo.people import TRADERS, Person, account_of
+from foreknow.commands.demo.people import MAKERS, TRADERS, Person, account_of
 from foreknow.commands.replay.accounts import ReplayUser, Run
-from foreknow.commands.replay.client import ApiClient
+from foreknow.commands.replay.client import ApiClient, RequestFailed
 from foreknow.commands.replay.errors import ReplayFailed
 from foreknow.kernel.clock import SECOND_MS, system_clock
 
 #: Mean pause of one trader between two orders.
 PAUSE_S = 30.0
 STAKES_KOPECKS = (100, 900)
+#: What the makers quote: the newest events, below the price by so many percent, and more with each further bid.
+QUOTED_CARDS = 20
+QUOTES_NEAREST = 2
+QUOTED_LOTS = (10, 20, 40)
 #: How far a price may be from what a trader believes, or have moved, without an order.
 TOLERANCE = 0.03
 #: Beliefs swing around a market's price of a day ago within hours, so prices keep moving and end at neither side.
@@ -123,6 +127,8 @@ class DemoTraders:
         async with ApiClient(self._url) as client, asyncio.TaskGroup() as group:
             for person in TRADERS:
                 group.create_task(self._trade_as(client, person))
+            for number, person in enumerate(MAKERS):
+                group.create_task(self._quote_as(client, person, nearest=QUOTES_NEAREST + number))
 
     async def _trade_as(self, client: ApiClient, person: Person) -> None:
         seen: dict[int, float] = {}
@@ -133,6 +139,42 @@ class DemoTraders:
             with contextlib.suppress(ReplayFailed):
                 if not await _sell_some(account):
                     await _buy(account, _STRATEGIES[person.local_part], seen)
+
+    async def _quote_as(self, client: ApiClient, person: Person, *, nearest: int) -> None:
+        account = account_of(client, self._run, person)
+        quoted: dict[int, int] = {}
+        while not self._stopping.is_set():
+            with contextlib.suppress(ReplayFailed):
+                for market in await _open_markets(account):
+                    price = round(100 * market["probability"])
+                    if quoted.get(market["market_id"]) == price:
+                        continue
+                    # Paused or closed meanwhile: the next one.
+                    with contextlib.suppress(ReplayFailed):
+                        await quote(account, market["market_id"], price, nearest=nearest)
+                    quoted[market["market_id"]] = price
+            await asyncio.sleep(random.expovariate(1 / PAUSE_S))
+
+
+async def _open_markets(account: ReplayUser) -> list[dict[str, Any]]:
+    cards = (await account.call("GET", "/cards", query={"limit": QUOTED_CARDS}))["cards"]
+    open_cards = [card for card in cards if card["pool"]["won_side"] is None and not card["pool"]["paused"]]
+    return [market for card in open_cards for market in card["pool"]["top"]]
+
+
+async def quote(account: ReplayUser, market_id: int, price: int, *, nearest: int) -> None:
+    """Take one's bids of a market back, and bid for YES and NO at several prices below theirs, more at each."""
+    await account.call("POST", "/market/orders/cancel", body={"market_id": market_id})
+    for step, lots in enumerate(QUOTED_LOTS):
+        for side, of_side in (("YES", price), ("NO", 100 - price)):
+            percent = of_side - nearest - 2 * step
+            if percent < 1:
+                continue
+            order = {"market_id": market_id, "token_type": side, "action": "buy", "shares": 100 * lots}
+            terms = {"price_bps": 100 * percent, "post_only": True}
+            # The price may have moved there: the next look quotes anew.
+            with contextlib.suppress(RequestFailed):
+                await account.call("POST", "/market/orders", body=order | terms)
 
 
 async def _buy(account: ReplayUser, strategy: Strategy, seen: dict[int, float]) -> None:
