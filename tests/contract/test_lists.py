@@ -265,6 +265,15 @@ def test_who_knows_another_number_of_outcomes_is_refused(service: Service) -> No
     refused(partner.client.post("/partner/orders", json=limit), 409, "SLIPPAGE")
     asked: dict[str, Any] = {"market_id": other, "side": "yes", "stake_kopecks": 100, "outcomes": 3}
     refused(partner.client.get("/partner/quote", params=asked), 409, "SLIPPAGE")
+    basket = {"market_ids": [ann, other], "amount_kopecks": 100}
+    for path in ("/market/baskets", "/market/baskets/quote"):
+        refused(person.client.post(path, json=basket | {"outcomes": 3}), 409, "slippage")
+    expect(person.client.post("/market/baskets/quote", json=basket | {"outcomes": 4}), 200)
+    expect(person.client.post("/market/baskets", json=basket | {"outcomes": 4}), 201)
+    of_partner = {"external_user_id": "u", "changes": [{"market_id": other, "shares": 10}]}
+    for path in ("/partner/baskets", "/partner/baskets/quote"):
+        refused(partner.client.post(path, json=of_partner | {"outcomes": 3}), 409, "SLIPPAGE")
+        expect(partner.client.post(path, json=of_partner | {"outcomes": 4}), 201 if path.endswith("s") else 200)
     for wrong in (0, 101):
         refused(bet(person, other, "YES", 100, outcomes=wrong), 400, "bad_request")
     (single,) = open_market(service)
@@ -325,6 +334,41 @@ def test_holders_are_notified_and_paid(service: Service) -> None:
 
     assert balance(person) == 700 + 530
     assert held(person) == {}
+
+
+@proves("lists: Who trades Other sends it: `min_shares` is no guard where it is cheaper by meaning less.")
+def test_min_shares_alone_is_no_guard(service: Service) -> None:
+    pool = open_list(service)
+    person = service.user(balance_kopecks=1_000)
+    other = market_ids(pool)[2]
+    quoted = expect(quote(service, other, "YES", amount_kopecks=100), 200)["shares"]
+    split(service, pool["id"], "Dana", 0.75)
+    refused(bet(person, other, "YES", 100, min_shares=quoted, outcomes=3), 409, "slippage")
+    assert expect(bet(person, other, "YES", 100, min_shares=quoted), 201)["shares"] > 2 * quoted
+
+
+@proves("lists: A split is no trade.", "lists: Nothing undoes it.")
+def test_a_split_is_no_trade(service: Service) -> None:
+    event = service.event(pools=[list_pool()])
+    (pool,) = event["pools"]
+    expect(bet(service.user(balance_kopecks=1_000), market_ids(pool)[2], "YES", 300), 201)
+    split(service, pool["id"], "Dana")
+    page = expect(service.client().get(f"/events/{event['id']}/page"), 200)
+    assert (page["volume_kopecks"], page["pools"][0]["trades"]) == (300, 1)
+    trades = expect(service.client().get(f"/events/{event['id']}/trades"), 200)["trades"]
+    assert len(trades) == 1
+    for method in ("DELETE", "PUT", "PATCH"):
+        refused(service.creator.client.request(method, f"/pools/{pool['id']}/outcomes"), 405, "method_not_allowed")
+
+
+@proves("lists: `slippage` (λ · Other's price over 0.005 from `probability`), `house_limit`.")
+def test_a_split_over_the_creators_limit_is_refused(start_service: Any) -> None:
+    service = start_service(house_limit_kopecks=2_000)
+    pool = open_list(service)
+    refused(add_outcome(service.creator.client, pool["id"], "Dana", probability=0.9), 409, "slippage")
+    answer = refused(add_outcome(service.creator.client, pool["id"], "Dana"), 409, "house_limit")
+    assert answer["details"] == {"required": 471, "available": 390}
+    assert split(service, pool["id"], "Dana", 0.5)["splits"][0]["subsidy_kopecks"] == 0
 
 
 def person_holding(service: Service, market: int, stake: int) -> Person:
