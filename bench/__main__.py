@@ -20,6 +20,7 @@ from bench import (
     receivers,
     signed,
     sizes,
+    splits,
     workers,
 )
 from bench import pricing as prices
@@ -38,6 +39,7 @@ BENCHMARKS = {
     "live": live.main,
     "signed": signed.main,
     "payments": payments.main,
+    "splits": splits.main,
     "allowances": allowances.main,
     "workers": workers.main,
     "receivers": receivers.main,

@@ -80,12 +80,13 @@ def test_the_template_of_candidates_offers_other(service: Service) -> None:
 
 
 @proves(
-    "lists: POST /pools/{id}/outcomes (its creator, admin) `{name (1–200), name_ru? (0–200), share, probability}` → "
+    "lists: Out of it new outcomes are taken while people trade.",
+    "lists: **Split.** POST /pools/{id}/outcomes (its creator, admin) `{name (1–200), name_ru? (0–200), share, probability}` → "
     "201 Pool.",
     "lists: `splits: [{at, outcome_index, share, b, subsidy_kopecks (paid for it), probability (its first price), "
     "q_yes, turned (bool)}]`",
     "lists: The new outcome gets the next `outcome_index`; Other keeps its own",
-    "lists: From that moment YES of Other is YES of both, as many each; the new position is `opened_at` then with "
+    "lists: **Holders.** From that moment YES of Other is YES of both, as many each; the new position is `opened_at` then with "
     "floor(cost · λ) of the cost; the rest and `pnl` stay.",
     "lists: The POST answers when all are turned",
 )
@@ -378,7 +379,7 @@ def person_holding(service: Service, market: int, stake: int) -> Person:
 
 
 @proves(
-    "lists: Resting ones on Other end as at a verdict (`cancelled`, `split`; notice `orders_ended`), the shares they "
+    "lists: **Orders.** Resting ones on Other end as at a verdict (`cancelled`, `split`; notice `orders_ended`), the shares they "
     "reserved are free at once, others stay; no sweep.",
     "orders: `split` (lists.md)",
 )

@@ -38,7 +38,7 @@ def ms(text: str) -> int:
 
 
 @proves(
-    "lists: Before a split the new outcome's probability is λ of Other's then, and Other's is 1 − λ of it; before "
+    "lists: **The past.** Before a split the new outcome's probability is λ of Other's then, and Other's is 1 − λ of it; before "
     "several they are taken one after the other, the earliest first: so pays a void at a moment, so compare `_24h`, "
     "`moved`, `event_moved`.",
     "lists: Pool charts keep Other whole there and hold 0 for the new one, whose own chart and `spark` begin at the "

@@ -33,10 +33,10 @@ BATCH_MAX = 8
 #: Positions of a list before those lists that fell due meanwhile have their turn.
 TURN_POSITIONS = 6_400
 #: Positions of a piece. On SQLite all orders wait for a piece; elsewhere those of its holders and its pool.
-PIECE_SQLITE = 128
-PIECE_POSTGRES = 250
+PIECE_SQLITE = 64
+PIECE_POSTGRES = 200
 #: Seconds of rest after each second of pieces, so that orders find the pool, and on SQLite the database, free.
-REST_SHARE = 0.25
+REST_SHARE = 0.5
 #: Age of a lease that is renewed: with the time of a piece, well within it.
 RENEW_S = 1.0
 BACK_OFF = BackOff(first_ms=500, most_ms=10_000)
