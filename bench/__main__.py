@@ -6,6 +6,7 @@ import sys
 
 from bench import (
     allowances,
+    baskets,
     bets,
     compare,
     feed,
@@ -32,6 +33,7 @@ BENCHMARKS = {
     "pricing": prices.main,
     "http": http.main,
     "bets": bets.main,
+    "baskets": baskets.main,
     "naive": naive.main,
     "latency": latency.main,
     "reads": reads.main,
