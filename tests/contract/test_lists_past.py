@@ -38,7 +38,8 @@ def ms(text: str) -> int:
 
 
 @proves(
-    "lists: **The past.** Before a split the new outcome's probability is λ of Other's then, and Other's is 1 − λ of it; before "
+    "lists: **The past.**",
+    "lists: Before a split the new outcome's probability is λ of Other's then, and Other's is 1 − λ of it; before "
     "several they are taken one after the other, the earliest first: so pays a void at a moment, so compare `_24h`, "
     "`moved`, `event_moved`.",
     "lists: Pool charts keep Other whole there and hold 0 for the new one, whose own chart and `spark` begin at the "
@@ -187,14 +188,14 @@ def test_the_record_counts_a_list_as_it_then_stood(moving_service: Service) -> N
 )
 def test_a_series_begins_with_the_list_as_sent(moving_service: Service) -> None:
     service = moving_service
-    times = {"finish_at": iso(service.clock() + HOUR_MS)}
-    event = service.event(pools=[list_pool(**times)], loop_interval_minutes=60, tags=[])
+    finish_at = iso(service.clock() + HOUR_MS)
+    event = service.event(pools=[list_pool(finish_at=finish_at)], loop_interval_minutes=60, tags=[])
     grown = split(service, event["pools"][0]["id"], "{number} {{")
     assert [len(step["q_yes"]) for step in grown["liquidity"]] == [3]
     body = {"lmsr_b_kopecks": 2_000, "probabilities": prices(grown)}
     raised = expect(service.creator.client.post(f"/pools/{grown['id']}/liquidity", json=body), 200)
     assert [len(step["probabilities"]) for step in raised["liquidity"]] == [3, 4]
-    # Texts are filled in anew where an end moves; the added name stays as it was sent.
+    # Texts are filled in again where an end moves; the added name stays as it was sent.
     moved = {"finish_at": iso(service.clock() + HOUR_MS + MINUTE_MS)}
     edited = expect(service.creator.client.patch(f"/pools/{grown['id']}", json=moved), 200)
     assert [market["name"] for market in edited["markets"]] == [*NAMES, "{number} {{"]
