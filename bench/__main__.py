@@ -23,6 +23,7 @@ from bench import (
     receivers,
     signed,
     sizes,
+    splits,
     workers,
 )
 from bench import pricing as prices
@@ -43,6 +44,7 @@ BENCHMARKS = {
     "signed": signed.main,
     "payments": payments.main,
     "orders": orders.main,
+    "splits": splits.main,
     "allowances": allowances.main,
     "followers": followers.main,
     "workers": workers.main,

@@ -70,7 +70,7 @@ class Paid:
 async def _measure(service: BenchService, options: argparse.Namespace) -> None:
     creator = service.trader(99, creator=True)
     pool = service.event(creator)["pools"][0]
-    await _fill(service.database, pool["id"], _hold, options.positions)
+    await fill_pool(service.database, pool["id"], _hold, options.positions)
     await rest_many(service.database, RestingOrders(pool["id"], options.orders))
     requests = order_requests(BETS, traders(service), open_markets(service, 1))
     # Warm up: the first bets create positions and load pages.
@@ -91,10 +91,10 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
 
 async def hold_positions(url: str, pool_id: int, count: int) -> None:
     """Give as many people one position each, half of them YES, and the escrow what it may have to pay."""
-    await _fill(url, pool_id, _hold, count)
+    await fill_pool(url, pool_id, _hold, count)
 
 
-async def _fill(url: str, pool_id: int, give: Callable[..., None], count: int) -> None:
+async def fill_pool(url: str, pool_id: int, give: Callable[..., None], count: int) -> None:
     """Give as many people one position, or order, each."""
     database = open_database(url)
     try:
