@@ -24,7 +24,6 @@ export function movementKind(one: Movement): string {
   const side = token_type ? sideText(token_type) : "";
   // What an order waits with was held before: a fill moves nothing of the balance.
   const isFill = one.order_id !== null && change === 0;
-  if ((type as string) === "split") return t("portfolio.split");
   switch (type) {
     case "bet":
       return t(isFill ? "portfolio.order_bought" : "portfolio.bought", { side });
@@ -34,6 +33,8 @@ export function movementKind(one: Movement): string {
       return t("portfolio.held_for_order");
     case "order_return":
       return t("portfolio.order_return");
+    case "split":
+      return t("portfolio.split");
     case "basket":
       return t("portfolio.basket");
     case "settlement":
