@@ -123,7 +123,7 @@ export function moved(
   return weights.map((weight) => weight / all);
 }
 
-/** ln Σ p·exp(x/b): by how much the curve rises, in parts of b. */
+/** The logarithm of the sum of all p·exp(x/b): by how much the curve rises, in parts of b. */
 function raised(probabilities: readonly number[], changes: readonly number[], b: number): number {
   const most = Math.max(...changes);
   const sum = probabilities.reduce(

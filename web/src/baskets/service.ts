@@ -1,51 +1,32 @@
 // Baskets as the service takes and gives them.
-import { answer, api } from "../api/client.ts";
+import { answer, api, type Schemas } from "../api/client.ts";
 import type { BasketBody } from "./basket.ts";
 
-export interface BasketLeg {
-  market_id: number;
-  /** With a minus where sold. */
-  shares: number;
-  amount_kopecks: number;
-}
-export interface BasketQuote {
-  pool_id: number;
-  legs: BasketLeg[];
-  payout_kopecks: number;
-  cost_kopecks: number;
-  fee_kopecks: number;
-  net_kopecks: number;
-  /** Basis points; null of changes. */
-  avg_price: number | null;
-  probabilities_before: number[];
-  probabilities_after: number[];
-}
-export interface BasketMade extends BasketQuote {
-  id: number;
-  balance_kopecks: number;
-  created_at: string;
-}
-
-interface BasketTrade {
-  action: "buy" | "sell";
-  amount_kopecks: number;
-  legs?: BasketLeg[] | null;
-}
-
-// Until the service's description names these two, their types stand here.
-const post = api.POST as unknown as <Data>(
-  path: string,
-  options: object,
-) => Promise<{ data?: Data; response: Response }>;
+export type BasketQuote = Schemas["BasketQuote"];
+export type BasketMade = Schemas["Basket"];
+type BasketTrade = Pick<Schemas["OwnTrade"], "action" | "amount_kopecks" | "legs">;
 
 export async function quoteBasket(body: BasketBody, signal: AbortSignal): Promise<BasketQuote> {
-  return answer(post<BasketQuote>("/api/v1/market/baskets/quote", { body, signal }));
+  return answer(
+    api.POST("/api/v1/market/baskets/quote", { body: { ...NOTHING, ...body }, signal }),
+  );
 }
 
 export async function makeBasket(body: BasketBody, key: string): Promise<BasketMade> {
   const params = { header: { "Idempotency-Key": key } };
-  return answer(post<BasketMade>("/api/v1/market/baskets", { params, body }));
+  return answer(api.POST("/api/v1/market/baskets", { params, body: { ...NOTHING, ...body } }));
 }
+
+/** The fields of the form that a basket does not have. */
+const NOTHING: Schemas["BasketOrder"] = {
+  market_ids: null,
+  given: null,
+  amount_kopecks: null,
+  min_shares: null,
+  changes: null,
+  min_net_kopecks: null,
+  outcomes: null,
+};
 
 /** Whether a trade may be a part of that basket. */
 export function isOfBasket(trade: BasketTrade, body: BasketBody): boolean {

@@ -1,7 +1,7 @@
 import type { Card, CardQuery } from "../api/cards.ts";
 import { answer, api } from "../api/client.ts";
 import { paged, type Paged } from "./loading.svelte.ts";
-import { needPools } from "./pool-names.svelte.ts";
+import { needAxes, needPools } from "./pool-names.svelte.ts";
 import { noteCards } from "./trade-names.svelte.ts";
 
 /** The cards of a query, kept with the history entry. Call it in `$derived`. */
@@ -21,8 +21,9 @@ export function cardList(query: CardQuery): Paged<Card> {
   );
 }
 
-/** Asks for the names of the outcomes that cards show. */
-export function needNames(cards: readonly Card[]): Promise<void> {
+/** Asks for the names of the outcomes that cards show, and the axes of numbers and dates. */
+export async function needNames(cards: readonly Card[]): Promise<void> {
   noteCards(cards);
-  return needPools(cards.flatMap(({ pool }) => (pool.outcomes > 1 ? [pool.pool_id] : [])));
+  await needAxes(cards.flatMap(({ pool }) => (pool.quantiles ? [pool.pool_id] : [])));
+  await needPools(cards.flatMap(({ pool }) => (pool.outcomes > 1 ? [pool.pool_id] : [])));
 }

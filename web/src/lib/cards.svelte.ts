@@ -3,7 +3,8 @@ import type { Card, CardOutcome } from "../api/cards.ts";
 import { minutes } from "./clock.svelte.ts";
 import { t } from "./i18n.ts";
 import { live } from "./live.svelte.ts";
-import { marketName } from "./pool-names.svelte.ts";
+import { marketName, poolAxis } from "./pool-names.svelte.ts";
+import { quantiles, type Axis } from "./shapes.ts";
 
 export interface CardNow {
   status: Card["status"];
@@ -14,6 +15,8 @@ export interface CardNow {
   traders: number;
   top: CardOutcome[];
   isYesNo: boolean;
+  /** Of a number or a date. */
+  spread: { axis: Axis; quantiles: number[] } | null;
   /** Whether a bet could be made now. */
   isOpen: boolean;
 }
@@ -43,12 +46,19 @@ export function cardNow(card: Card): CardNow {
     traders: live.traders(card.event_id) ?? card.traders,
     top: top.toSorted((one, other) => other.probability - one.probability),
     isYesNo: card.pool.outcomes === 1,
+    spread: spreadOf(card, pool?.probabilities),
     isOpen:
       status === "active" &&
       !paused &&
       !isToCome(card.pool.live_at) &&
       !isPast(card.pool.finish_at),
   };
+}
+
+function spreadOf({ pool }: Card, prices: readonly number[] | undefined): CardNow["spread"] {
+  const axis = poolAxis(pool.pool_id);
+  if (!axis || !pool.quantiles) return null;
+  return { axis, quantiles: prices ? quantiles(axis, prices) : pool.quantiles };
 }
 
 function volumeOf(poolId: number): number {

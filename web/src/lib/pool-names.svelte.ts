@@ -1,20 +1,30 @@
-// Russian names of outcomes that a list only names in English: asked for by pool, all of the list at once.
+// Russian names of outcomes that a list only names in English, and axes of numbers and dates: asked for by pool, all of
+// the list at once.
 import { SvelteMap } from "svelte/reactivity";
 import { answer, api } from "../api/client.ts";
 import { language } from "./i18n.ts";
 import { marketNames } from "./market-names.ts";
+import { axisOf, type Axis } from "./shapes.ts";
 
 /** Of one request. */
 const MOST_ASKED = 100;
 const MOST_KEPT = 1_000;
+interface Known {
+  names: string[];
+  axis: Axis | null;
+}
 /** By pool; null while they are asked for, and of a pool that nobody is told of. */
-const names = new SvelteMap<number, string[] | null>();
+const pools = new SvelteMap<number, Known | null>();
 
 /** Asks for the names of these pools' outcomes, and waits for them. English ones are known. Never fails. */
 export async function needPools(ids: Iterable<number>): Promise<void> {
-  if (language === "en") return;
+  if (language !== "en") await needAxes(ids);
+}
+
+/** Asks for the axes of these pools, and their names with them, and waits. Never fails. */
+export async function needAxes(ids: Iterable<number>): Promise<void> {
   const wanted: number[] = [];
-  for (const id of ids) if (!names.has(id) && !wanted.includes(id)) wanted.push(id);
+  for (const id of ids) if (!pools.has(id) && !wanted.includes(id)) wanted.push(id);
   const parts: number[][] = [];
   for (let from = 0; from < wanted.length; from += MOST_ASKED)
     parts.push(wanted.slice(from, from + MOST_ASKED));
@@ -23,15 +33,15 @@ export async function needPools(ids: Iterable<number>): Promise<void> {
 
 async function ask(ids: number[]): Promise<void> {
   for (const id of ids) {
-    if (names.size >= MOST_KEPT) names.delete(names.keys().next().value ?? 0);
-    names.set(id, null);
+    if (pools.size >= MOST_KEPT) pools.delete(pools.keys().next().value ?? 0);
+    pools.set(id, null);
   }
   try {
     const query = { ids: ids.join() };
-    const pools = await answer(api.GET("/api/v1/pools/batch", { params: { query } }));
-    for (const pool of pools) names.set(pool.id, marketNames(pool));
+    const found = await answer(api.GET("/api/v1/pools/batch", { params: { query } }));
+    for (const pool of found) pools.set(pool.id, { names: marketNames(pool), axis: axisOf(pool) });
   } catch {
-    for (const id of ids) names.delete(id);
+    for (const id of ids) pools.delete(id);
   }
 }
 
@@ -40,5 +50,10 @@ export function marketName(
   poolId: number,
   { outcome_index, name }: { outcome_index: number; name: string },
 ): string {
-  return names.get(poolId)?.[outcome_index] ?? name;
+  return pools.get(poolId)?.names[outcome_index] ?? name;
+}
+
+/** The axis of a number or a date; null until it is known. Reactive. */
+export function poolAxis(poolId: number): Axis | null {
+  return pools.get(poolId)?.axis ?? null;
 }

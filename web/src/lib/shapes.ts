@@ -109,6 +109,12 @@ export function edgeText(axis: Axis, index: number, language: Language = ofPage)
   return `${day}, ${at.hour ?? ""}:${at.minute ?? ""}`;
 }
 
+/** A value as it was told: digits, or a time. */
+export function exactValue(axis: Axis, told: string): string {
+  const value = axis.kind === "date" ? Date.parse(told) / 1000 : Number(told);
+  return withUnit(axis, edgeText({ ...axis, edges: [value] }, 0));
+}
+
 /** An edge where there is little room: "Jan 2027", "1 Jan", "15:00". */
 export function shortEdge(axis: Axis, index: number): string {
   const { edges, zone, kind } = axis;
@@ -181,7 +187,13 @@ function english(kind: Axis["kind"], isFrom: boolean, edge: string): string {
 export function rangeNames(axis: Axis, given: readonly string[]): string[] {
   const count = axis.edges.length + 1;
   if (given.length !== count) return [...given];
-  const plain = (name: string) => name.replaceAll("-", "−");
+  const plain = (name: string) =>
+    name
+      .replaceAll("-", "−")
+      .replace(/(\d),(?=\d{3})/g, "$1")
+      // A price rule's have all of its decimals.
+      .replace(/(\.\d*?)0+(?!\d)/g, "$1")
+      .replace(/\.(?!\d)/g, "");
   const isGiven = given.every(
     (name, index) => plain(name) === plain(rangeText(axis, index, index + 1, "en")),
   );
@@ -219,4 +231,16 @@ export function within(low: number, high: number, part: number, isLog: boolean):
 export function outcomeOf(axis: Axis, value: number): number {
   const index = axis.edges.findIndex((edge) => value < edge);
   return index === -1 ? axis.edges.length : index;
+}
+
+/** Where a value stands, counted in ranges from the left end: each is as wide as the others. In an open one it is the edge. */
+export function placeOf(axis: Axis, value: number): number {
+  const { edges, isLog } = axis;
+  const after = edges.findIndex((edge) => value < edge);
+  if (after === 0) return 1;
+  if (after === -1) return edges.length;
+  const [low, high] = [edges[after - 1] ?? 0, edges[after] ?? 0];
+  const part =
+    isLog && low > 0 ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
+  return after + part;
 }

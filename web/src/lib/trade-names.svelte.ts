@@ -4,10 +4,10 @@ import type { Card } from "../api/cards.ts";
 import type { Trade } from "../api/live.ts";
 import { eventOf, needEvent } from "./event-names.svelte.ts";
 import { localName } from "./i18n.ts";
-import { marketNames } from "./market-names.ts";
+import { legsName, marketNames } from "./market-names.ts";
 import { marketName } from "./pool-names.svelte.ts";
 
-type About = Pick<Trade, "event_id" | "pool_id" | "market_id">;
+type About = Pick<Trade, "event_id" | "pool_id" | "market_id" | "legs">;
 
 export interface TradeNames {
   /** The event's name; "" until it is known. */
@@ -37,6 +37,8 @@ export function tradeNames(trade: About): TradeNames {
   const event = eventOf(trade.event_id);
   if (!event) return ofCard(trade) ?? { event: "", outcome: "" };
   const pool = event.pools.find(({ id }) => id === trade.pool_id);
+  if (pool && isOfSeveral(trade))
+    return { event: localName(event), outcome: legsName(pool, trade.legs, trade.market_id) };
   const market =
     pool && pool.markets.length > 1
       ? pool.markets.find(({ id }) => id === trade.market_id)
@@ -48,10 +50,16 @@ export function tradeNames(trade: About): TradeNames {
 }
 
 /** The names on an event's card; null where it does not show that outcome. */
-function ofCard({ event_id, pool_id, market_id }: About): TradeNames | null {
+function ofCard(trade: About): TradeNames | null {
+  const { event_id, pool_id, market_id } = trade;
+  if (isOfSeveral(trade)) return null;
   const card = cards.get(event_id);
   if (card?.pool.pool_id !== pool_id) return null;
   if (card.pool.outcomes === 1) return { event: localName(card), outcome: "" };
   const outcome = card.pool.top.find((one) => one.market_id === market_id);
   return outcome ? { event: localName(card), outcome: marketName(pool_id, outcome) } : null;
+}
+
+function isOfSeveral(trade: About): trade is About & { legs: NonNullable<Trade["legs"]> } {
+  return (trade.legs?.length ?? 0) > 1;
 }

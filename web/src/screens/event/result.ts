@@ -2,6 +2,7 @@
 import type { Schemas } from "../../api/client.ts";
 import { price } from "../../lib/formats.ts";
 import { language, t } from "../../lib/i18n.ts";
+import { exactValue, type Axis } from "../../lib/shapes.ts";
 
 type Resolution = Schemas["PoolResolution"];
 interface Named {
@@ -9,8 +10,15 @@ interface Named {
   name: string;
 }
 
-/** Who or what won: "Yes", an outcome's name, what each is paid, or that it is void. null before the decision. */
-export function resultText(resolution: Resolution, outcomes: Named[]): string | null {
+/**
+ * Who or what won: "Yes", an outcome's name, what each is paid, or that it is void. null before the decision. Of a number
+ * or a date with the value that decided.
+ */
+export function resultText(
+  resolution: Resolution,
+  outcomes: Named[],
+  axis: Axis | null = null,
+): string | null {
   if (resolution.decided_at === null) return null;
   const { payouts, won_side: won } = resolution;
   if (payouts === null) return t("event.result_void");
@@ -19,6 +27,9 @@ export function resultText(resolution: Resolution, outcomes: Named[]): string | 
     isYesNo
       ? t(index === 0 ? "common.yes" : "common.no")
       : (outcomes.find((one) => one.index === index)?.name ?? "");
+  const { value } = resolution;
+  if (won !== null && won >= 0 && axis && value !== null)
+    return t("event.result_value", { value: exactValue(axis, value), name: nameOf(won) });
   if (won !== null && won >= 0) return t("event.result_won", { name: nameOf(won) });
   const parts = payouts.flatMap((payout, index) =>
     payout > 0 ? [`${nameOf(index)} ${price(payout)}`] : [],

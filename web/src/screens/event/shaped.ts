@@ -20,11 +20,11 @@ type Part = Component<ShapedProps>;
 
 /** What a kind of pool shows in the places of its event's page. */
 export interface ShapedParts {
-  /** In the place of chart and outcomes. */
+  /** In the place of chart and outcomes; below 1080 pixels with what the reader holds. */
   Main: Part;
   /** In the rail, or the sheet of a phone. */
   Slip: Part;
-  /** What the reader holds; nothing where that is nothing. */
+  /** In the rail: what the reader holds; nothing where that is nothing. */
   Held: Part;
   /** At the foot of a phone. */
   Bar: Part;

@@ -1,7 +1,7 @@
 // The Russian rules of a pool stand in its metadata, by convention.
 import type { Schemas } from "../../api/client.ts";
 import { localName, type Language } from "../../lib/i18n.ts";
-import { marketNames } from "../../lib/market-names.ts";
+import { legsName, marketNames } from "../../lib/market-names.ts";
 
 interface PoolTexts {
   rules: string;
@@ -62,4 +62,18 @@ export function marketLabels(event: EventPools<Pool>): Map<number, string> {
       );
   }
   return labels;
+}
+
+type LegsPool = Parameters<typeof legsName>[0] & { id: number };
+
+/** What a trade was about: as marketLabels() has it, of a basket all of its outcomes. */
+export function tradeLabel(
+  event: EventPools<Pool & LegsPool>,
+  labels: Map<number, string>,
+  { pool_id, market_id, legs }: Pick<Schemas["Trade"], "pool_id" | "market_id" | "legs">,
+): string {
+  const pool = event.pools.find(({ id }) => id === pool_id);
+  if (!pool || !legs || legs.length < 2) return labels.get(market_id) ?? "";
+  const question = event.pools.length > 1 ? `${localName(pool)}: ` : "";
+  return question + legsName(pool, legs, market_id);
 }

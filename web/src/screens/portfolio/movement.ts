@@ -29,14 +29,14 @@ export function movementKind(one: Movement): string {
       return t(isFill ? "portfolio.order_bought" : "portfolio.bought", { side });
     case "sale":
       return t(isFill ? "portfolio.order_sold" : "portfolio.sold", { side });
+    case "basket":
+      return t(change < 0 ? "portfolio.basket_bought" : "portfolio.basket_sold");
     case "order":
       return t("portfolio.held_for_order");
     case "order_return":
       return t("portfolio.order_return");
     case "split":
       return t("portfolio.split");
-    case "basket":
-      return t("portfolio.basket");
     case "settlement":
       return t("portfolio.settled");
     case "credit":
@@ -47,6 +47,7 @@ export function movementKind(one: Movement): string {
 /** What it was about: the question and the outcome, or an admin's note. Reactive. */
 export function movementAbout(one: Movement): string {
   if (one.type === "credit") return grantName(one) === undefined ? one.note : "";
+  if (one.type === "basket") return eventName(one);
   const market = nameInEvent(one.event_id, one.market_name, ({ id }) => id === one.market_id);
   const isYesNo = one.market_name === one.event_name;
   return [eventName(one), isYesNo ? "" : market].filter(Boolean).join(" · ");
