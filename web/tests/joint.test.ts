@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { estimate } from "../src/baskets/basket.ts";
-import { answersAt, combinations, jointNames, jointOf } from "../src/lib/joint.ts";
+import { answersAt, betName, combinations, jointNames, jointOf } from "../src/lib/joint.ts";
+import { loadMessages } from "../src/lib/i18n.ts";
 import { marketNames } from "../src/lib/market-names.ts";
 import {
   basketOf,
@@ -57,6 +58,18 @@ describe("questions asked together", () => {
     expect(made.changes).toEqual([732, 0, 500, 500]);
     expect(chanceIf(made.after, SIZES, [B], [A])).toBeCloseTo(0.7572, 4);
     expect(chanceIf(made.after, SIZES, [A], [])).toBeCloseTo(0.4998, 4);
+  });
+
+  test("name a trade by what it bought", async () => {
+    await loadMessages("en");
+    const questions = [yesNo("A"), yesNo("B")];
+    expect(betName(questions, [0], [2, 3])).toBe("B: Yes, if A: Yes");
+    expect(betName(questions, [0, 2], [])).toBe("B: Yes");
+    const three = [...questions, { name: "C", outcomes: ["Ann", "Bob", "Eve"] }];
+    expect(betName(three, [1, 2], [6, 7, 8, 9, 10, 11, 3, 4, 5])).toBe(
+      "not Ann, if A: Yes · B: Yes",
+    );
+    expect(betName(questions, [0, 3], [])).toBe("");
   });
 
   test("keep in the address what the slip is on, unless it makes no sense", () => {

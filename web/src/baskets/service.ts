@@ -25,6 +25,7 @@ const NOTHING: Schemas["BasketOrder"] = {
   min_shares: null,
   changes: null,
   min_net_kopecks: null,
+  outcomes: null,
 };
 
 /** Whether a trade may be a part of that basket. */

@@ -1,6 +1,13 @@
 // What is on the screen of questions asked together, and what its slip is on: the address keeps it.
 import { t } from "../lib/i18n.ts";
-import { jointOf, questionName, questionOutcomes, type JointQuestion } from "../lib/joint.ts";
+import {
+  answerName,
+  answerNames,
+  jointOf,
+  questionName,
+  questionOutcomes,
+  type JointQuestion,
+} from "../lib/joint.ts";
 import { percent } from "../lib/formats.ts";
 import { queryText, queryValue, setQuery } from "../lib/query.ts";
 import type { PoolView } from "../screens/event/pool-view.svelte.ts";
@@ -10,8 +17,6 @@ export const SHOWN = ["if", "all", "time"] as const;
 export type Shown = (typeof SHOWN)[number];
 /** Less is written as a dash. */
 const LEAST = 0.0005;
-/** Answers that say nothing without their question. */
-const BARE = /^(yes|no|да|нет)$/iu;
 
 export class JointView {
   readonly #view: () => PoolView;
@@ -102,19 +107,18 @@ export class JointView {
   }
 
   /** An answer by itself: with its question where it says nothing alone. */
-  nameOf({ question, outcome }: Answer): string {
-    const name = this.outcomes(question)[outcome] ?? "";
-    return BARE.test(name) ? `${this.questionName(question)}: ${name}` : name;
+  nameOf(answer: Answer): string {
+    return answerName(this.questions, answer);
   }
 
   namesOf(answers: readonly Answer[]): string {
-    return answers.map((answer) => this.nameOf(answer)).join(" · ");
+    return answerNames(this.questions, answers);
   }
 
   /** "Clara wins, if Ada runs". */
   titleOf({ when, then }: Pick): string {
     if (when.length === 0) return this.namesOf(then);
-    return t("joint.then_if", { then: this.namesOf(then), when: this.namesOf(when) });
+    return t("common.then_if", { then: this.namesOf(then), when: this.namesOf(when) });
   }
 
   #question(name: string, otherwise: number): number {

@@ -1,11 +1,8 @@
 // Chances of questions that are asked together: of answers, alone or under a condition. Outcomes are meant by
 // outcome_index, answers by the index of their question and their own.
-import { answersAt } from "../lib/joint.ts";
+import { answersAt, type Answer } from "../lib/joint.ts";
 
-export interface Answer {
-  question: number;
-  outcome: number;
-}
+export type { Answer };
 
 /** What one bets on: `then`, under the condition `when`, which is none where it is empty. */
 export interface Pick {

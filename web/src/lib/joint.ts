@@ -1,5 +1,5 @@
 // Questions that are asked together: their names, and the combinations of their outcomes, which are a pool's markets.
-import { language as ofPage, type Language } from "./i18n.ts";
+import { language as ofPage, t, type Language } from "./i18n.ts";
 
 export interface JointQuestion {
   name: string;
@@ -8,7 +8,15 @@ export interface JointQuestion {
   outcomes_ru?: string[] | null;
 }
 
+/** Both by their index. */
+export interface Answer {
+  question: number;
+  outcome: number;
+}
+
 const NAME_MOST = 200;
+/** Answers that say nothing without their question. */
+const BARE = /^(yes|no|да|нет)$/iu;
 
 /** The questions of a pool; null of one that asks no several together. */
 export function jointOf({ shape }: { shape?: object | null }): JointQuestion[] | null {
@@ -56,4 +64,54 @@ export function answersAt(index: number, sizes: readonly number[]): number[] {
     index = Math.floor(index / size);
   }
   return answers;
+}
+
+/** An answer by itself: with its question where it says nothing alone. */
+export function answerName(questions: JointQuestion[], { question, outcome }: Answer): string {
+  const asked = questions[question];
+  if (!asked) return "";
+  const name = questionOutcomes(asked)[outcome] ?? "";
+  return BARE.test(name) ? `${questionName(asked)}: ${name}` : name;
+}
+
+export function answerNames(questions: JointQuestion[], answers: readonly Answer[]): string {
+  return answers.map((answer) => answerName(questions, answer)).join(" · ");
+}
+
+/**
+ * What an order bought: "B, if A", where outcomes outside of the condition give the stake back. "" where these outcomes
+ * have no name together.
+ */
+export function betName(questions: JointQuestion[], bought: number[], outside: number[]): string {
+  const sizes = questions.map(({ outcomes }) => outcomes.length);
+  const count = sizes.reduce((product, size) => product * size, 1);
+  const given = Array.from({ length: count }, (_, index) => index).filter(
+    (index) => !outside.includes(index),
+  );
+  const when = shared(given, sizes);
+  const [then, not] = [bought, given.filter((index) => !bought.includes(index))].map((cells) =>
+    shared(cells, sizes)?.filter(({ question }) => !when?.some((one) => one.question === question)),
+  );
+  if (!when || (!then && !not)) return "";
+  const names = answerNames(questions, then ?? not ?? []);
+  const text = then ? names : t("common.not_so", { name: names });
+  return when.length > 0
+    ? t("common.then_if", { then: text, when: answerNames(questions, when) })
+    : text;
+}
+
+/** The answers that all of these outcomes have, where they are all outcomes that have them; null where they are not. */
+function shared(cells: number[], sizes: number[]): Answer[] | null {
+  const found = cells.map((index) => answersAt(index, sizes));
+  const [first] = found;
+  if (!first) return null;
+  const answers = first.flatMap((outcome, question) =>
+    found.every((one) => one[question] === outcome) ? [{ question, outcome }] : [],
+  );
+  const rest = sizes.reduce(
+    (product, size, at) =>
+      answers.some(({ question }) => question === at) ? product : product * size,
+    1,
+  );
+  return rest === cells.length ? answers : null;
 }

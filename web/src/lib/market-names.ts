@@ -1,7 +1,7 @@
 // Names of outcomes in the page's language. The Russian ones stand in a pool's metadata, by convention; those of ranges
 // and of questions asked together are written here.
 import { language as ofPage, type Language } from "./i18n.ts";
-import { jointNames, jointOf } from "./joint.ts";
+import { betName, jointNames, jointOf } from "./joint.ts";
 import { axisOf, rangeNames, rangeText } from "./shapes.ts";
 
 export interface NamedPool {
@@ -35,13 +35,32 @@ interface TradedPool extends NamedPool {
   markets: { id: number; name: string; outcome_index: number }[];
 }
 
-/** What a trade of several outcomes was of: neighbouring ranges of a number or a date as one, else all their names. */
-export function legsName(pool: TradedPool, legs: readonly { market_id: number }[]): string {
+interface Leg {
+  market_id: number;
+  shares: number;
+}
+
+/**
+ * What a trade of several outcomes was of: neighbouring ranges of a number or a date as one, "B, if A" of questions asked
+ * together, else all their names. `marketId`: one of those that it was on.
+ */
+export function legsName(pool: TradedPool, legs: readonly Leg[], marketId: number): string {
   const names = marketNames(pool);
-  const indexes = pool.markets
-    .filter(({ id }) => legs.some(({ market_id }) => market_id === id))
-    .map(({ outcome_index }) => outcome_index)
-    .sort((one, other) => one - other);
+  const indexesOf = (some: readonly Leg[]) =>
+    pool.markets
+      .filter(({ id }) => some.some(({ market_id }) => market_id === id))
+      .map(({ outcome_index }) => outcome_index)
+      .sort((one, other) => one - other);
+  const questions = jointOf(pool);
+  if (questions) {
+    const shares = legs.find(({ market_id }) => market_id === marketId)?.shares;
+    const outside = legs.filter((leg) => leg.shares !== shares);
+    const isBet = outside.every((leg) => leg.shares === outside[0]?.shares);
+    const bought = legs.filter((leg) => leg.shares === shares);
+    const name = isBet ? betName(questions, indexesOf(bought), indexesOf(outside)) : "";
+    if (name) return name;
+  }
+  const indexes = indexesOf(legs);
   const [low = 0, high = 0] = [indexes[0], indexes.at(-1)];
   const axis = axisOf(pool);
   const areNeighbours = high - low + 1 === indexes.length && indexes.length < names.length;

@@ -1,5 +1,4 @@
 import type { Schemas } from "../api/client.ts";
-import type { Split } from "./lists.ts";
 
 /** A line of a chart. Values belong to the chart's times; null where there is none. */
 export interface Line {
@@ -27,7 +26,7 @@ interface Outcome {
 /** Points with one more at each split that lies among them: there the new outcome's line begins, and Other's falls. */
 export function withSplits(
   points: Schemas["PoolChartPoint"][],
-  splits: readonly Split[],
+  splits: readonly Schemas["Split"][],
   other: number | null,
 ): Schemas["PoolChartPoint"][] {
   if (other === null || splits.length === 0) return points;

@@ -38,7 +38,7 @@ export function tradeNames(trade: About): TradeNames {
   if (!event) return ofCard(trade) ?? { event: "", outcome: "" };
   const pool = event.pools.find(({ id }) => id === trade.pool_id);
   if (pool && isOfSeveral(trade))
-    return { event: localName(event), outcome: legsName(pool, trade.legs) };
+    return { event: localName(event), outcome: legsName(pool, trade.legs, trade.market_id) };
   const market =
     pool && pool.markets.length > 1
       ? pool.markets.find(({ id }) => id === trade.market_id)

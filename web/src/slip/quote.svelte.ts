@@ -12,7 +12,7 @@ export interface Question {
   /** Kopecks of a buy, shares of a sale. */
   size: number;
   /** Of a list: how many outcomes are known. */
-  outcomes?: number;
+  outcomes: number | null;
 }
 
 /** The service's quote of what a slip holds: asked 150 ms after typing, and again, at most once a second, when the price moves. */
@@ -83,7 +83,7 @@ export class Quoting extends Asking<Question, Schemas["Quote"]> {
     super((question, signal) => {
       const size =
         question.action === "buy" ? { amount_kopecks: question.size } : { shares: question.size };
-      const known = question.outcomes === undefined ? {} : { outcomes: question.outcomes };
+      const known = question.outcomes === null ? {} : { outcomes: question.outcomes };
       const query = { market_id: question.marketId, token_type: question.side, ...size, ...known };
       return answer(api.GET("/api/v1/market/quote", { params: { query }, signal }));
     });

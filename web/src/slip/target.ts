@@ -41,9 +41,9 @@ export interface ListTarget {
   isOther: boolean;
 }
 
-/** How many outcomes of a list an order knows; nothing of other pools. */
-export function knownOutcomes({ list }: SlipTarget): { outcomes?: number } {
-  return list ? { outcomes: list.names.length } : {};
+/** How many outcomes of a list an order knows; null of other pools. */
+export function knownOutcomes({ list }: SlipTarget): { outcomes: number | null } {
+  return { outcomes: list ? list.names.length : null };
 }
 
 /** An order as the service takes it. */
@@ -55,7 +55,7 @@ export type OrderRequest =
         token_type: Side;
         amount_kopecks: number;
         min_shares: number;
-        outcomes?: number;
+        outcomes: number | null;
       };
     }
   | {
@@ -65,7 +65,7 @@ export type OrderRequest =
         token_type: Side;
         shares: number;
         min_payout_kopecks: number;
-        outcomes?: number;
+        outcomes: number | null;
       };
     }
   | { action: "limit"; body: Schemas["NewOrder"] }

@@ -86,7 +86,7 @@ export function templateBody(
         template: "candidates",
         question,
         names,
-        ...(form.other ? { other: true } : {}),
+        other: form.other,
         ...terms(priors),
       };
     }

@@ -3,7 +3,6 @@ import type { Schemas } from "../../api/client.ts";
 import { seconds } from "../../lib/clock.svelte.ts";
 import { language, localName } from "../../lib/i18n.ts";
 import { live } from "../../lib/live.svelte.ts";
-import { otherOf, splitsOf } from "../../lib/lists.ts";
 import { marketNames } from "../../lib/market-names.ts";
 import { axisOf } from "../../lib/shapes.ts";
 import { outcomeColour } from "../../lib/outcomes.ts";
@@ -62,7 +61,7 @@ export class PoolView {
   /** Of a number or a date whose ranges are known. */
   readonly axis = $derived.by(() => axisOf(this.pool));
   /** Of a list: the outcome_index of Other, out of which others are taken; null of other pools. */
-  readonly other = $derived(otherOf(this.pool));
+  readonly other = $derived.by(() => this.pool.other);
   readonly isYesNo = $derived(this.pool.markets.length === 1);
   readonly rules = $derived(localRules(this.pool, language));
   readonly volumeKopecks = $derived(this.#now?.volume_kopecks ?? this.about?.volume_kopecks ?? 0);
@@ -95,7 +94,7 @@ export class PoolView {
     const names = marketNames(this.pool);
     const { payouts } = this.pool.resolution;
     const { versus_names: sides, versus_images: pictures } = this.#page().event;
-    const splits = splitsOf(this.pool);
+    const splits = this.pool.splits;
     return this.pool.markets.map((market) => {
       const index = market.outcome_index;
       const split = splits.find((one) => one.outcome_index === index);

@@ -75,5 +75,5 @@ export function tradeLabel(
   const pool = event.pools.find(({ id }) => id === pool_id);
   if (!pool || !legs || legs.length < 2) return labels.get(market_id) ?? "";
   const question = event.pools.length > 1 ? `${localName(pool)}: ` : "";
-  return question + legsName(pool, legs);
+  return question + legsName(pool, legs, market_id);
 }

@@ -26,6 +26,7 @@ const NOTHING: Schemas["ResolveBody"] = {
   value: null,
   values: null,
   at: null,
+  outcomes: null,
 };
 
 /** The kinds of results that a pool can have, the usual one first. */

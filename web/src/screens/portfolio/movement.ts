@@ -25,8 +25,6 @@ export function movementKind(one: Movement): string {
   // What an order waits with was held before: a fill moves nothing of the balance.
   const isFill = one.order_id !== null && change === 0;
   switch (type) {
-    case "split":
-      return t("portfolio.split");
     case "bet":
       return t(isFill ? "portfolio.order_bought" : "portfolio.bought", { side });
     case "sale":
@@ -37,6 +35,8 @@ export function movementKind(one: Movement): string {
       return t("portfolio.held_for_order");
     case "order_return":
       return t("portfolio.order_return");
+    case "split":
+      return t("portfolio.split");
     case "settlement":
       return t("portfolio.settled");
     case "credit":
