@@ -45,7 +45,7 @@ SWAPPED_SHARES = 10
 BETS_BETWEEN = 20
 SEED = 9
 #: What the maker buys first, and the orders of ten lots in which it is offered again, above the price then.
-MAKER_STAKE_KOPECKS = 15_000
+MAKER_STAKE_KOPECKS = 17_000
 OFFERS = 26
 OFFER_PERCENT = 58
 START_S = 120.0
