@@ -120,8 +120,10 @@ def test_a_price_alert_is_set_on_the_scale_and_gone_once_the_price_is_there(
     page.go_back()
     expect(page.locator(".scale mark")).to_have_count(1)
 
+    answered(reader.client.put(f"/events/{event['id']}/follow"), 200)
     page.goto("/following")
     row = page.get_by_role("listitem").filter(has_text="Reds")
+    expect(row.get_by_role("link", name=event["name"])).to_have_attribute("href", re.compile(f"/events/{event['id']}"))
     expect(row).to_contain_text(say("62.5% or more", "62,5 % или выше"))
     check_page(page)
 

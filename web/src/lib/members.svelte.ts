@@ -2,6 +2,8 @@ import { sessionUntil } from "../api/tokens.ts";
 
 /** What a site that all may read answers without a session. */
 const PUBLIC = /\/api\/v1\/(cards|tags|events|leaderboard|pools|users\/\d)/;
+/** But this it answers to no stranger, wherever it is. */
+const OWN = /creator=me|following=true/;
 /** Screens that need no session, wherever it is: the ways in, and the site's own pages. */
 const OPEN = /^\/(sign-in|sign-up|forgot|about|rules|terms|privacy|(invite|verify|reset)\/[^/]+)$/;
 
@@ -12,7 +14,7 @@ class Members {
   /** Takes note of an answer. */
   note(request: Request, response: Response): void {
     if (response.status !== 401 || sessionUntil() !== null) return;
-    if (PUBLIC.test(request.url) && !request.url.includes("creator=me")) this.isAlone = true;
+    if (PUBLIC.test(request.url) && !OWN.test(request.url)) this.isAlone = true;
   }
 
   isOpen(path: string): boolean {
