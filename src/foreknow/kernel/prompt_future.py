@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 
 
 class PromptFuture(asyncio.Future[Result]):
-    """A future whose waiting call is made by `announce`, right after it is resolved, and not by the event loop later."""
+    """A future whose waiting call is made by `announce`, right after it was resolved, not by the event loop later."""
 
     #: Set by `then`; a method that sets it for all would cost each as much as the rest of it.
     __slots__ = ("_then",)
