@@ -21,7 +21,8 @@ USED_IN = ("src", "tests", "bench", "faults", "bin", "examples")
 CALLED_BY_LIBRARIES = {
     *("max_header_length",),  # joserfc
     *("_fields_",),  # ctypes
-    *("handle_exit", "on_headers_complete", "on_message_complete"),  # uvicorn, httptools
+    *("handle_exit", "on_message_begin", "on_header", "on_headers_complete", "on_body"),  # uvicorn, httptools
+    *("on_message_complete",),  # httptools
     *("chunked_encoding", "expected_content_length"),  # uvicorn
     *("do_GET", "log_message"),  # http.server
     *("inherit_cache", "load_dialect_impl", "self_group", "impl", "cache_ok"),  # SQLAlchemy

@@ -24,6 +24,7 @@ pagination         signed cursors and keyset positions
 chunks             splits long lists for statements
 histogram          histograms for the metrics
 backoff            exponential back-off
+prompt_future      a future that is acted upon at once
 threads            threads for work that would block the event loop
 hosts              parses hosts and origins
 networks           parses networks

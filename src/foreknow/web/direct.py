@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextvars import Context, copy_context
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 from starlette.types import ASGIApp
-
-Result = TypeVar("Result")
 
 
 class DirectRequest(Protocol):
@@ -35,33 +32,6 @@ class DirectRequest(Protocol):
     def respond(self, status: int, lines: bytes, body: bytes) -> bool:
         """Send a finished response, its headers given as lines; False where the peer has to read first."""
         ...
-
-
-class PromptFuture(asyncio.Future[Result]):
-    """A future that whoever resolves it has acted upon at once, with `announce`, and not by the event loop later."""
-
-    #: Set by `then`; a method that sets it for all would cost each as much as the rest of it.
-    __slots__ = ("_then",)
-    _then: tuple[Callable[[PromptFuture[Result]], None], Context] | None
-
-    def then(self, call: Callable[[PromptFuture[Result]], None]) -> None:
-        """Have `call` called once it is announced, or cancelled, in the context of now."""
-        self._then = (call, copy_context())
-
-    def announce(self) -> None:
-        """Call what waits for it; it is done."""
-        then = getattr(self, "_then", None)
-        self._then = None
-        if then is not None:
-            call, context = then
-            context.run(call, self)
-
-    def cancel(self, msg: Any | None = None) -> bool:
-        """Cancel it; what waits for it is called soon."""
-        is_cancelled = super().cancel(msg)
-        if is_cancelled:
-            self.get_loop().call_soon(self.announce)
-        return is_cancelled
 
 
 class Waiting(msgspec.Struct, frozen=True):

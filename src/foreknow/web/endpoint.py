@@ -174,6 +174,8 @@ class EndpointOptions(TypedDict, total=False):
     rate_limit_group: RateLimitGroup
     #: Responds from memory alone: the API page lists neither 500 nor 503.
     cannot_fail: bool
+    #: Answers strangers from `ResponseCache`, and awaits nothing else for them: such a request needs no task.
+    cached: bool
     #: The page of this site that a browser which navigates here is sent to on an error, with `?error=<code>`.
     error_page: str
     #: Open to strangers also where only members may read (`foreknow.web.members`).
@@ -231,6 +233,7 @@ class Endpoint:
     event_stream: str = ""
     csv: str = ""
     cannot_fail: bool = False
+    cached: bool = False
     error_page: str = ""
     for_strangers: bool = False
     #: Of a site that only members may read: no cache but the member's own browser's keeps a response.

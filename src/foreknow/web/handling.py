@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
+
+from starlette.types import Receive
 
 from foreknow.kernel.cost import COST, RequestCost
 from foreknow.kernel.errors import DomainError, InternalError, Unavailable
+from foreknow.web.begun import Begun, begin
 from foreknow.web.bodies import RawBody
 from foreknow.web.endpoint import AnyRequest, Endpoint, Request
 from foreknow.web.exchange import Exchange
@@ -31,22 +34,37 @@ class Handle:
 
         It returns, or its coroutine does, a finished response, an ASGI application (an event stream), or a body.
         """
-        result = exchange.endpoint.handler(_request(exchange))
-        if isinstance(result, LaterResponse):
-            exchange.response = result
+        endpoint = exchange.endpoint
+        handled: Any = endpoint.handler(_request(exchange))
+        if isinstance(handled, LaterResponse):
+            exchange.response = handled
             return None
-        return self._finish(exchange, result)
+        if endpoint.cached and exchange.caller is None:
+            handled = begin(handled)
+            if not isinstance(handled, Begun):
+                return self._finish(exchange, handled)
+        return self._await(exchange, handled)
 
-    async def _finish(self, exchange: Exchange, handled: Awaitable[Any]) -> None:
-        result = await handled
+    async def _await(self, exchange: Exchange, handled: Awaitable[Any]) -> None:
+        unfinished = self._finish(exchange, await handled)
+        if unfinished is not None:
+            await unfinished
+
+    def _finish(self, exchange: Exchange, result: Any) -> Awaitable[None] | None:
+        """Make the response of what a handler returned; return what to await where it must be compressed before."""
         if isinstance(result, SharedResponse):
-            exchange.response = await result.negotiated(exchange.headers)
-        elif isinstance(result, Response):
+            exchange.response = result.as_it_is(exchange.headers)
+            return None if exchange.response is not None else self._compress(exchange, result)
+        if isinstance(result, Response):
             exchange.response = result
         elif callable(result):
             exchange.response = exchange.services.sockets.held(result, exchange.client)
         else:
             exchange.response = json_response(result, status=exchange.endpoint.status)
+        return None
+
+    async def _compress(self, exchange: Exchange, result: SharedResponse) -> None:
+        exchange.response = await result.compressed()
 
 
 class PacedHandle(Handle):
@@ -64,30 +82,48 @@ class PacedHandle(Handle):
             return super().run(exchange)
         if pacer.must_wait(key):
             return self._run_in_turn(exchange, pacer, key)
-        return self._run_costed(exchange, pacer, key)
+        cost = RequestCost()
+        before = COST.set(cost)
+        try:
+            handled = super().run(exchange)
+        except BaseException:
+            pacer.charge(key, cost, response_bytes=0)
+            raise
+        finally:
+            COST.reset(before)
+        if handled is not None:
+            return self._await_costed(exchange, handled, pacer, key, cost)
+        pacer.charge(key, cost, response_bytes=_body_bytes(exchange))
+        return None
 
     async def _run_in_turn(self, exchange: Exchange, pacer: Pacer, key: int | str) -> None:
         async with pacer.turn(key):
-            await self._run_costed(exchange, pacer, key)
+            cost = RequestCost()
+            COST.set(cost)
+            try:
+                handled = super().run(exchange)
+                if handled is not None:
+                    await handled
+            finally:
+                pacer.charge(key, cost, response_bytes=_body_bytes(exchange))
 
-    async def _run_costed(self, exchange: Exchange, pacer: Pacer, key: int | str) -> None:
-        cost = RequestCost()
+    async def _await_costed(
+        self, exchange: Exchange, handled: Awaitable[None], pacer: Pacer, key: int | str, cost: RequestCost
+    ) -> None:
         COST.set(cost)
         try:
-            handled = super().run(exchange)
-            if handled is not None:
-                await handled
+            await handled
         finally:
-            response = exchange.response
-            pacer.charge(key, cost, response_bytes=len(response.body) if isinstance(response, Response) else 0)
+            pacer.charge(key, cost, response_bytes=_body_bytes(exchange))
+
+
+def _body_bytes(exchange: Exchange) -> int:
+    response = exchange.response
+    return len(response.body) if isinstance(response, Response) else 0
 
 
 def _request(exchange: Exchange) -> AnyRequest:
-    headers, receive = exchange.headers, exchange.receive
-
-    def raw(limit_bytes: int) -> RawBody:
-        return RawBody(receive, headers, limit_bytes)
-
+    headers = exchange.headers
     return Request(
         exchange.path,
         exchange.query,
@@ -97,5 +133,13 @@ def _request(exchange: Exchange) -> AnyRequest:
         headers,
         exchange.cookies,
         exchange.client,
-        raw,
+        _raw_body(exchange.receive, headers) if exchange.endpoint.raw_body_bytes else _no_raw_body,
     )
+
+
+def _raw_body(receive: Receive, headers: Mapping[bytes, bytes]) -> Callable[[int], RawBody]:
+    return lambda limit_bytes: RawBody(receive, headers, limit_bytes)
+
+
+def _no_raw_body(_limit_bytes: int) -> RawBody:
+    raise AssertionError("the endpoint declares no raw body")

@@ -120,7 +120,7 @@ class Pipeline:
         body, scope = response.body, request.scope
         length = b"" if response.status == NOT_MODIFIED else b"content-length: %d\r\n" % len(body)
         lines = b"%b%bx-request-id: %b\r\n%b" % (
-            header_lines(response.headers),
+            response.lines or header_lines(response.headers),
             header_lines(record.extra) if record.extra else b"",
             record.request_id,
             length,

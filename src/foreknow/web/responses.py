@@ -48,6 +48,8 @@ class Response(msgspec.Struct, frozen=True, gc=False):
     body: bytes
     status: int = 200
     headers: tuple[tuple[bytes, bytes], ...] = JSON_HEADERS
+    #: The headers as lines, where they are made already.
+    lines: bytes = b""
 
 
 class LaterResponse(msgspec.Struct, frozen=True):

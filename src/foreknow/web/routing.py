@@ -33,6 +33,13 @@ class Node:
         return bool(self.endpoints) or self.socket is not None
 
 
+def _segments(raw_path: bytes) -> list[str | None]:
+    """Return a path's segments as text; None for one that cannot be decoded."""
+    if b"%" not in raw_path and raw_path.isascii():
+        return [*raw_path.decode("ascii").split("/")[1:]]
+    return [segment_decoded(raw_segment) for raw_segment in raw_path.split(b"/")[1:]]
+
+
 class Routes:
     """All paths of the service."""
 
@@ -56,8 +63,7 @@ class Routes:
             return literal, {}
         node = self._root
         parameters: dict[str, str | None] = {}
-        for raw_segment in raw_path.split(b"/")[1:]:
-            segment = segment_decoded(raw_segment)
+        for segment in _segments(raw_path):
             child = node.children.get(segment) if segment is not None else None
             if child is None:
                 child = node.parameter

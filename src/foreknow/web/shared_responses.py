@@ -11,10 +11,13 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from typing import NamedTuple
+
+import msgspec
 
 from foreknow.kernel.cost import COST
 from foreknow.web.codings import accepts_gzip, deflated, gzip_of, stored
-from foreknow.web.responses import NOSNIFF, Response
+from foreknow.web.responses import NOSNIFF, Response, header_lines
 
 #: A smaller body fits into one packet as it is.
 GZIP_BYTES_MIN = 1_000
@@ -28,6 +31,14 @@ _HEADERS: tuple[tuple[bytes, bytes], ...] = (
     NOSNIFF,
 )
 _GZIP = (b"content-encoding", b"gzip")
+
+
+class _Head(NamedTuple):
+    """The headers of a response, also as lines of HTTP/1.1."""
+
+    etag: bytes
+    headers: tuple[tuple[bytes, bytes], ...]
+    lines: bytes
 
 
 class SharedBody:
@@ -77,21 +88,38 @@ class SharedResponse(Response, frozen=True, gc=False, kw_only=True):
     is_array: bool = False
     #: Headers beside those of every shared response.
     extra: tuple[tuple[bytes, bytes], ...] = ()
+    #: Heads made so far: by whether the ETag names the gzip coding, and whether the body comes in it.
+    heads: dict[tuple[bool, bool], _Head] = msgspec.field(default_factory=dict)
 
-    async def negotiated(self, headers: Mapping[bytes, bytes]) -> Response:
-        """Return what this request accepts: 304, gzip or the plain body."""
+    def as_it_is(self, headers: Mapping[bytes, bytes]) -> Response | None:
+        """Return what a request accepts: 304, gzip or the plain body; None where it is to be compressed before."""
         accepted = headers.get(b"accept-encoding")
         gzipped = accepted is not None and len(self.body) >= GZIP_BYTES_MIN and accepts_gzip(accepted)
-        etag = b'"%b%b"' % (self.digest, b"-gzip" if gzipped else b"")
-        answer_headers = (*_HEADERS, *self.extra, (b"etag", etag))
+        head = self._head(gzipped=gzipped)
         known = headers.get(b"if-none-match")
         # A proxy may have made it a weak one. Ours are in quotes and unique, so searching is reading.
-        if known is not None and (etag in known or known == b"*"):
-            return Response(b"", 304, answer_headers)
+        if known is not None and (head.etag in known or known == b"*"):
+            return Response(b"", 304, head.headers, head.lines)
         if not gzipped:
-            return Response(self.body, 200, answer_headers)
+            return Response(self.body, 200, head.headers, head.lines)
+        return None if _missing(self.bodies) else self._compressed()
+
+    async def compressed(self) -> Response:
+        """Return it compressed, for a request that accepts it so."""
         await self.compressor.compress(self.bodies)
-        return Response(self._gzipped(), 200, (*answer_headers, _GZIP))
+        return self._compressed()
+
+    def _compressed(self) -> Response:
+        head = self._head(gzipped=True, is_encoded=True)
+        return Response(self._gzipped(), 200, head.headers, head.lines)
+
+    def _head(self, *, gzipped: bool, is_encoded: bool = False) -> _Head:
+        head = self.heads.get((gzipped, is_encoded))
+        if head is None:
+            etag = b'"%b%b"' % (self.digest, b"-gzip" if gzipped else b"")
+            headers = (*_HEADERS, *self.extra, (b"etag", etag), *([_GZIP] if is_encoded else []))
+            head = self.heads[gzipped, is_encoded] = _Head(etag, headers, header_lines(headers))
+        return head
 
     def _gzipped(self) -> bytes:
         blocks = [body.blocks or b"" for body in self.bodies]

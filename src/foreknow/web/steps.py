@@ -31,7 +31,7 @@ from foreknow.kernel.validation.fields import to_type
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.web.authentication import Authentication
 from foreknow.web.bodies import BODY_BYTES_MAX, receive_all
-from foreknow.web.decoding import parse_json, parse_query
+from foreknow.web.decoding import flat_object, parse_json, parse_query
 from foreknow.web.endpoint import UNLIMITED, Endpoint
 from foreknow.web.exchange import NO_BODY, Exchange
 from foreknow.web.handling import Handle, PacedHandle
@@ -222,9 +222,14 @@ class JsonBody:
         """Parse JSON, once all of it is here."""
         if exchange.endpoint.body is None:
             return None
-        if exchange.whole_body is None:
+        raw = exchange.whole_body
+        if raw is None:
             return self._receive(exchange)
-        self._parse(exchange, exchange.whole_body)
+        # Nearly always: a short object that says what it is.
+        if raw and exchange.headers.get(b"content-type") == _JSON and (flat := flat_object(raw)) is not None:
+            exchange.json = flat
+        else:
+            self._parse(exchange, raw)
         return None
 
     async def _receive(self, exchange: Exchange) -> None:

@@ -12,7 +12,9 @@ import pytest
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.errors import DomainError, InternalError
+from foreknow.kernel.prompt_future import PromptFuture
 from foreknow.money.pricing import Side
+from foreknow.trading.desk.desk import BATCH_MAX
 from foreknow.trading.desk.orders import Buy, Fill, Order
 from foreknow.trading.desk.results import Receipt
 from foreknow.trading.desk.routes import bet_receipt
@@ -168,3 +170,38 @@ def test_a_failing_callback_leaves_no_order_without_a_response(fresh_service: Se
 
     for _ in range(2):
         expect(trader.client.post("/market/bets", json=bet(market_id, 100)), 201)
+
+
+def test_orders_that_the_loop_is_just_receiving_go_into_one_batch(fresh_service: Service) -> None:
+    market_id, trader = only_market(fresh_service), fresh_service.user(balance_kopecks=10_000)
+    desk = fresh_service.app.services.desk
+
+    async def place() -> int:
+        order = await at_the_desk(fresh_service, trader, market_id, Side.NO, 100)
+        before, placed = desk.metrics.batches, []
+        for _ in range(10):
+            placed.append(desk.queue(order))
+            await asyncio.sleep(0)
+        await asyncio.gather(*placed)
+        return desk.metrics.batches - before
+
+    assert fresh_service.server.run(place()) == 1
+
+
+def test_an_order_is_answered_before_the_next_batch_is_executed(fresh_service: Service) -> None:
+    market_id, trader = only_market(fresh_service), fresh_service.user(balance_kopecks=100_000)
+    desk = fresh_service.app.services.desk
+    answered_after: list[int] = []
+
+    async def place() -> None:
+        order = await at_the_desk(fresh_service, trader, market_id, Side.NO, 100)
+        before = desk.metrics.batches
+        placed = [desk.queue(order) for _ in range(BATCH_MAX + 1)]
+        for one in placed:
+            assert isinstance(one, PromptFuture)
+            one.then(lambda _: answered_after.append(desk.metrics.batches - before))
+        await asyncio.gather(*placed)
+
+    fresh_service.server.run(place())
+
+    assert answered_after == [1] * BATCH_MAX + [2]

@@ -84,7 +84,7 @@ class AssetRoutes:
         page = await newest_first(self._context, request, "assets", _assets, may_be_stale=True)
         return AssetPage([asset_view(row) for row in page.rows], page.next_cursor, page.has_more)
 
-    @get("/assets/{symbol}/price", AuthLevel.NONE, response=Asset, errors=(NotFound,))
+    @get("/assets/{symbol}/price", AuthLevel.NONE, response=Asset, errors=(NotFound,), cached=True)
     async def get_asset_price(self, request: PathRequest[AssetPath]) -> Response:
         """An asset with its price.
 
@@ -117,7 +117,7 @@ class AssetRoutes:
         page = await newest_first(self._context, request, f"asset_prices:{symbol}", read, may_be_stale=True)
         return PricePage([observation_view(row) for row in page.rows], page.next_cursor, page.has_more)
 
-    @get("/currency/rate", AuthLevel.NONE, response=CurrencyRate, errors=(NotFound,))
+    @get("/currency/rate", AuthLevel.NONE, response=CurrencyRate, errors=(NotFound,), cached=True)
     async def get_currency_rate(self, request: QueryRequest[RateQuery]) -> Response:
         """What one unit of a currency is worth in another.
 

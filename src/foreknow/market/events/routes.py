@@ -139,7 +139,7 @@ class EventRoutes(FeatureRoutes):
             return await self._context.responses.get(key, read, is_brief=False)
         return (await self._context.public_reads.read(read)).content
 
-    @get("/events/{event_id}", AuthLevel.OPTIONAL, errors=(EventNotFound,))
+    @get("/events/{event_id}", AuthLevel.OPTIONAL, errors=(EventNotFound,), cached=True)
     async def get_event(self, request: PathRequest[EventPath]) -> Event | Response:
         """One event."""
         at_ms = self._context.clock()

@@ -41,7 +41,7 @@ class ChartsQuery:
 class ChartRoutes(FeatureRoutes):
     """Reading a pool's charts and a market's."""
 
-    @get("/pools/{pool_id}/charts", AuthLevel.NONE, response=PoolCharts, errors=(PoolNotFound,))
+    @get("/pools/{pool_id}/charts", AuthLevel.NONE, response=PoolCharts, errors=(PoolNotFound,), cached=True)
     async def get_pool_charts(self, request: Request[PoolPath, ChartsQuery, None]) -> Response:
         """A pool's charts.
 
@@ -69,7 +69,13 @@ class ChartRoutes(FeatureRoutes):
 
         return await self._context.responses.get(("pool charts", pool_id, name, shown_as), read)
 
-    @get("/markets/{market_id}/chart", AuthLevel.NONE, response=list[MarketChartPoint], errors=(MarketNotFound,))
+    @get(
+        "/markets/{market_id}/chart",
+        AuthLevel.NONE,
+        response=list[MarketChartPoint],
+        errors=(MarketNotFound,),
+        cached=True,
+    )
     async def get_market_chart(self, request: PathRequest[MarketPath]) -> Response:
         """A market's chart.
 

@@ -22,7 +22,7 @@ class MarketPath:
 class MarketRoutes(FeatureRoutes):
     """Reading a market."""
 
-    @get("/markets/{market_id}", AuthLevel.OPTIONAL, errors=(MarketNotFound,))
+    @get("/markets/{market_id}", AuthLevel.OPTIONAL, errors=(MarketNotFound,), cached=True)
     async def get_market(self, request: PathRequest[MarketPath]) -> Market | Response:
         """One market."""
         market_id, visitor = request.path.market_id, request.visitor

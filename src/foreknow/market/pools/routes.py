@@ -51,7 +51,7 @@ class BatchQuery:
 class PoolRoutes(FeatureRoutes):
     """Reading, pausing and resuming pools."""
 
-    @get("/pools/batch", AuthLevel.NONE, response=list[Pool])
+    @get("/pools/batch", AuthLevel.NONE, response=list[Pool], cached=True)
     async def get_pools(self, request: QueryRequest[BatchQuery]) -> Response:
         """Several pools at once.
 
@@ -61,7 +61,7 @@ class PoolRoutes(FeatureRoutes):
         ids = dict.fromkeys(request.query.ids)
         return await self._context.responses.get_pools(ids, self._public_pools)
 
-    @get("/pools/{pool_id}", AuthLevel.OPTIONAL, errors=(PoolNotFound,))
+    @get("/pools/{pool_id}", AuthLevel.OPTIONAL, errors=(PoolNotFound,), cached=True)
     async def get_pool(self, request: PathRequest[PoolPath]) -> Pool | Response:
         """One pool."""
         pool_id, visitor = request.path.pool_id, request.visitor

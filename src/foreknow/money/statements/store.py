@@ -209,10 +209,12 @@ def users_balances_kopecks(tx: ReadTx, partner_ids: Collection[int]) -> dict[int
 
 def held_kopecks(tx: ReadTx, partner_id: int) -> int:
     """Return what orders of a partner's users hold together."""
-    held = sa.select(statement_totals.c.held_kopecks).where(statement_totals.c.partner_id == partner_id)
-    return tx.execute(held).scalar() or 0
+    return sum(kopecks for (kopecks,) in _HELD.fetch(tx, {"ids": [partner_id]}))
 
 
+_HELD = CompiledQuery(
+    lambda _dialect: sa.select(statement_totals.c.held_kopecks).where(in_array(statement_totals.c.partner_id))
+)
 _TOTALS = CompiledQuery(
     lambda _dialect: sa.select(statement_totals.c.partner_id, statement_totals.c.users_balance_kopecks).where(
         in_array(statement_totals.c.partner_id)

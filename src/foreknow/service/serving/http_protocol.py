@@ -149,7 +149,8 @@ class HttpProtocol(RequestProtocol):
                 self._phase = _BODY
                 self.begin_socket()
                 return
-        was_idle = self.is_idle
+        before: Cycle | None = self.cycle
+        was_idle = before is None or before.response_complete
         cycle = self.begin_cycle()
         if was_idle:
             self._begun = self._answering = cycle

@@ -14,12 +14,13 @@ import httptools
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from foreknow.kernel.prompt_future import PromptFuture
 from foreknow.service.serving.body_meter import BodyMeter
 from foreknow.service.serving.cycle import Cycle
 from foreknow.service.serving.state import ServingState
 from foreknow.service.serving.upgrades import is_for_socket
 from foreknow.web.client_ip import UNKNOWN
-from foreknow.web.direct import PromptFuture, Rest, Waiting
+from foreknow.web.direct import Rest, Waiting
 from foreknow.web.event_streams import ABORT
 
 _ASGI = {"version": "3.0", "spec_version": "2.3"}

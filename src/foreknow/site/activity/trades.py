@@ -73,7 +73,7 @@ class TradePiece:
         return len(self.minutes) + len(self.positions)
 
 
-class Piece(Protocol):
+class AddedTrades(Protocol):
     """Trades that follow one another, added up."""
 
     @property
@@ -87,18 +87,18 @@ class Piece(Protocol):
         ...
 
 
-PieceT = TypeVar("PieceT", bound=Piece)
+TradesT = TypeVar("TradesT", bound=AddedTrades)
 
 
-class Pieces(Generic[PieceT]):
+class Pieces(Generic[TradesT]):
     """Reads pieces: the larger, the fewer rows their trades add up to."""
 
-    def __init__(self, read: Callable[[ReadTx, int, int], PieceT | None]) -> None:
+    def __init__(self, read: Callable[[ReadTx, int, int], TradesT | None]) -> None:
         """Begin with the smallest. `read` takes the cursor and a number of trades."""
         self._read = read
         self._trades = PIECE_TRADES
 
-    def read(self, tx: ReadTx, after: int) -> PieceT | None:
+    def read(self, tx: ReadTx, after: int) -> TradesT | None:
         """Return the next trades; None where there are none."""
         piece = self._read(tx, after, self._trades)
         while piece is not None and piece.rows > PIECE_ROWS and self._trades > PIECE_TRADES:

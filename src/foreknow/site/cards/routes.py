@@ -108,7 +108,7 @@ class CardRoutes(FeatureRoutes):
             return await self._context.responses.get(("cards", binding, query.limit), read)
         return (await self._context.public_reads.read(read, of_all_pools=query.sort == "volume")).content
 
-    @get("/tags", AuthLevel.NONE, response=Tags)
+    @get("/tags", AuthLevel.NONE, response=Tags, cached=True)
     async def list_tags(self, _request: PlainRequest) -> Response:
         """The tags with the most active events."""
 

@@ -20,7 +20,7 @@ from foreknow.web.responses import Response
 class BookRoutes(FeatureRoutes):
     """Reading order books."""
 
-    @get("/market/orderbook/{market_id}", AuthLevel.NONE, response=Orderbook, errors=(MarketNotFound,))
+    @get("/market/orderbook/{market_id}", AuthLevel.NONE, response=Orderbook, errors=(MarketNotFound,), cached=True)
     async def get_orderbook(self, request: PathRequest[MarketPath]) -> Response:
         """A market's order book.
 

@@ -21,6 +21,7 @@ import structlog
 
 from foreknow.kernel.errors import InternalError, Unavailable
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
+from foreknow.kernel.prompt_future import PromptFuture
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked
 from foreknow.trading.desk.batch import Batch
@@ -31,7 +32,6 @@ from foreknow.trading.desk.orders import Order, weight_of
 from foreknow.trading.desk.processor import POOLS
 from foreknow.trading.desk.results import OrderResponse, PutOff, Receipt, Unturned
 from foreknow.trading.desk.turns import turn_held
-from foreknow.web.direct import PromptFuture
 
 log = structlog.get_logger("foreknow.trading")
 
@@ -117,7 +117,7 @@ class TradeDesk:
 
     def queue(self, order: Order) -> asyncio.Future[Receipt]:
         """Queue an order; the future brings what `place` returns or raises. `Unavailable` where too many wait."""
-        if self.waiting >= QUEUE_MAX or self._closing:
+        if len(self._queue) + len(self._held) >= QUEUE_MAX or self._closing:
             raise Unavailable("Too many orders wait; send this one again in a second.")
         receipt: PromptFuture[Receipt] = PromptFuture(loop=asyncio.get_running_loop())
         self._queue.append(QueuedOrder(order, receipt))
@@ -154,11 +154,16 @@ class TradeDesk:
                 return
 
     async def _let_arrive(self) -> None:
-        """Let the loop read on while each of its turns brings an order: they go into one batch, and one commit."""
+        """Let the loop send the last responses, and read on while each of its turns brings an order.
+
+        So what arrives together goes into one batch, and one commit.
+        """
         count = 0
-        while count < len(self._queue) < BATCH_MAX and not self._closing:
+        while count < len(self._queue):
             count = len(self._queue)
             await asyncio.sleep(0)
+            if count >= BATCH_MAX or self._closing:
+                return
 
     def _next_batch(self) -> list[QueuedOrder]:
         """Take the next orders of the queue; those of held markets queue behind the held ones."""

@@ -11,9 +11,9 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from foreknow.kernel.prompt_future import PromptFuture
 from foreknow.trading.desk.orders import Order
 from foreknow.trading.desk.results import Receipt
-from foreknow.web.direct import PromptFuture
 
 #: Markets that are waited for at a time: each takes a connection, of which a process has 20. Further ones wait.
 LANES_MAX = 6
