@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from foreknow.kernel.clock import iso
 from tests.site.feed.listening import listening
 from tests.support.books import Auditor
 from tests.support.cluster import wait_until
+from tests.support.kinds import ON_SQLITE
 from tests.support.limit_orders import get_order, place, rest, stop_worker, work
 from tests.support.orders import bet, open_market
 from tests.support.proofs import proves
@@ -159,6 +161,28 @@ def test_the_order_book_has_the_ladder_orders_and_sets_of_ten_outcomes(service: 
     }
     # The others' sellers are a buyer of the first only where all nine are there: 100 − 9 · 12 is no price.
     assert added(bids, ladder[0]) == {}
+
+
+@ON_SQLITE
+def test_the_book_reads_levels_and_what_expires_and_no_queue(service: Service) -> None:
+    (market,) = open_market(service, probabilities=[0.5], b=50_000)
+    rest(service.user(balance_kopecks=50_000), market, "NO", "buy", shares=1_000, price=40)
+    seen: list[str] = []
+
+    def explain(connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        if "FROM order_levels" in statement or "FROM limit_orders" in statement:
+            cursor = connection.connection.cursor()
+            seen.extend(row[3] for row in cursor.execute(f"EXPLAIN QUERY PLAN {statement}", parameters))
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", explain)
+    try:
+        expect(service.client().get(f"/market/orderbook/{market}"), 200)
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", explain)
+
+    reads = [step for step in seen if "order_levels" in step or "limit_orders" in step]
+    assert any("ix_limit_orders_expiring" in step for step in reads), seen
+    assert not any(step.startswith("SCAN") or "queue" in step for step in reads), seen
 
 
 def test_an_order_leaves_the_book_at_the_moment_it_expires(fresh_service: Service) -> None:

@@ -128,6 +128,7 @@ def test_an_order_that_joins_a_queue_read_in_part_waits_behind_those_not_read() 
 def test_what_was_cancelled_before_it_was_read_is_not_met() -> None:
     rows = Rows(down(order_id, 55) for order_id in range(1, 5))
     book = rows.book(2).without([down(3, 55), down(1, 55)])
+    assert book.removed_unread == 1
     assert [order.id for order in contents(book)] == [2, 4]
 
 

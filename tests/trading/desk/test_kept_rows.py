@@ -12,13 +12,13 @@ import sqlalchemy as sa
 
 from foreknow.kernel.errors import DomainError
 from foreknow.money.pricing import Side
-from foreknow.trading.desk import kept_rows
+from foreknow.trading.desk import kept_rows, resting
 from foreknow.trading.desk.orders import Order, Sell
 from foreknow.trading.desk.resting import PoolBook
 from foreknow.trading.desk.results import Receipt
 from foreknow.trading.desk.routes import sale_receipt
 from tests.support.kinds import ON_SQLITE
-from tests.support.limit_orders import rest
+from tests.support.limit_orders import cancel, rest
 from tests.support.orders import at_the_desk, balance, bet, open_market, sell
 from tests.support.service import Person, Service, expect, refused
 
@@ -202,3 +202,19 @@ def kept_book(service: Service, market_id: int) -> PoolBook | None:
     assert kept is not None
     (pool,) = [one for one in kept.pools.values() if market_id in [market.id for market in one.row.markets]]
     return pool.for_next(0).resting
+
+
+def test_a_book_that_remembers_many_cancelled_orders_is_read_again(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resting, "REMOVED_MAX", 3)
+    (market_id,) = open_market(service)
+    maker = service.user(balance_kopecks=100_000)
+    for number in range(20):
+        rest(maker, market_id, "YES", "buy", shares=1_000, price=1 + number)
+    service.credit(maker.id, 1)
+    # Beyond the best of the queue, which are all that is read.
+    for count in range(1, 5):
+        cancel(maker, rest(maker, market_id, "YES", "buy", shares=1_000, price=1)["id"])
+        assert (kept_book(service, market_id) is None) == (count > 3)
+    assert expect(bet(maker, market_id, "YES", 500), 201)["shares"]

@@ -77,7 +77,7 @@ def _in_array(element: _OneOf, compiler: Any, **rest: Any) -> str:
     return f"{compiler.process(column, **rest)} = ANY({compiler.process(integers, **rest)})"
 
 
-def in_array(column: sa.Column[int], name: str = "ids") -> sa.ColumnElement[bool]:
+def in_array(column: sa.ColumnElement[int], name: str = "ids") -> sa.ColumnElement[bool]:
     """Return the condition that `column` is among the integers of the statement's parameter `name`."""
     return _OneOf(column, sa.bindparam(name, type_=_Integers()))
 

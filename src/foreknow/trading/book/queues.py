@@ -169,6 +169,11 @@ class Book:
         self._removed = frozenset[int]()
 
     @property
+    def removed_unread(self) -> int:
+        """How many cancelled orders it remembers, since a later reading may have them."""
+        return len(self._removed)
+
+    @property
     def markets(self) -> int:
         """The number of markets of its pool."""
         return len(self._ups)

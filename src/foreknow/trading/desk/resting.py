@@ -22,6 +22,8 @@ READ_FIRST = 9
 TAKEN_MAX = 150
 #: How many times more of each queue are read when what was read before is gone.
 DEEPER_FACTOR = 4
+#: Cancelled orders that a book remembers: each further one copies them.
+REMOVED_MAX = 500
 #: Rows after which those of orders that have left the book are dropped.
 ROWS_KEPT = 2_000
 
@@ -56,6 +58,11 @@ class PoolBook:
         self.rows: dict[int, LimitOrderRow] = {}
         orders, truncated = self._resting(list(best), READ_FIRST)
         self.book = Book(len(pool.markets), orders, truncated, self._read_deeper)
+
+    @property
+    def is_worn(self) -> bool:
+        """Whether it is cheaper to read again than to go on with."""
+        return self.book.removed_unread > REMOVED_MAX
 
     def go_on(self, source: BookSource) -> None:
         """Go on in a later batch: what has expired since leaves the book."""

@@ -83,8 +83,8 @@ class TradedPool:
         row = self.row_after()
         at_ms = max(now_ms, row.last_trade_at_ms or 0)
         resting = self.resting
-        if not row.open_orders:
-            # The next batch gives no transaction to a book in which nothing rests.
+        # The next batch gives no transaction to a book in which nothing rests.
+        if not row.open_orders or (resting is not None and resting.is_worn):
             resting = None
         return TradedPool(
             row,
