@@ -335,9 +335,11 @@ def test_what_moves_money_takes_an_idempotency_key(operations: dict[str, Operati
     }
 
     assert takes == {
+        "POST /market/baskets",
         "POST /market/bets",
         "POST /market/orders",
         "POST /market/positions/sell",
+        "POST /partner/baskets",
         "POST /partner/bets",
         "POST /partner/orders",
         "POST /partner/positions/sell",
