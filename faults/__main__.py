@@ -7,11 +7,12 @@ import sys
 
 import structlog
 
-from faults import database, disk, fsync, kills, orders, payments, power, series
+from faults import database, disk, fsync, kills, orders, payments, power, series, splits
 
 FAULTS = {
     "kills": kills.main,
     "payments": payments.main,
+    "splits": splits.main,
     "orders": orders.main,
     "series": series.main,
     "power-cuts": power.main,

@@ -1,7 +1,7 @@
 """A process that pays what is due, and is killed at one of its commits: `python -m faults.payer URL COMMIT WHEN WHAT`.
 
-WHEN is `before` or `after`; COMMIT counts from 1; WHAT is `pools`, with a result, or `orders`, which rested. It ends
-with exit 0 where it did all that was due without dying.
+WHEN is `before` or `after`; COMMIT counts from 1; WHAT is `pools`, with a result, `orders`, which rested, or `lists`,
+which were split. It ends with exit 0 where it did all that was due without dying.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 from foreknow.platform.db.engine import open_database
 from foreknow.platform.db.transactions import ReadWork, Result, WriteTx, WriteWork
 from foreknow.trading.limit_orders.worker import OrderWorker
+from foreknow.trading.lists.worker import SplitTurner
 from foreknow.trading.settlement.payments import PaymentService
 
 #: Few, so that a payment has several commits.
@@ -84,6 +85,8 @@ async def pay(url: str, *, commit: int, when: str, what: str) -> None:
     db = Mortal(url, commit=commit, when=when)
     if what == "pools":
         work = PaymentService(db, piece_positions=PIECE_POSITIONS).pay_due
+    elif what == "lists":
+        work = SplitTurner(db, piece_positions=PIECE_POSITIONS).turn_due
     else:
         work = OrderWorker(db, piece=PIECE_POSITIONS).run_due
     while await work():

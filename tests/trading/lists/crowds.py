@@ -25,11 +25,11 @@ NAMES = ["Ann", "Bob", "Other"]
 class ListCrowd:
     """People and sub-accounts who traded in a list of three outcomes, each of whom holds Other."""
 
-    def __init__(self, tx: WriteTx, *, people: int = 5) -> None:
-        """Let them trade; nothing is split yet."""
+    def __init__(self, tx: WriteTx, *, people: int = 5, acme: PartnerCaller | None = None) -> None:
+        """Let them trade; nothing is split yet. A database has one `acme`."""
         chance = random.Random(11)
         self.creator = world.person(tx, creator=True)
-        self.acme: PartnerCaller = world.partner(tx, float_kopecks=10**6)
+        self.acme: PartnerCaller = acme or world.partner(tx, float_kopecks=10**6)
         metadata = {"market_names": NAMES, "lmsr_b_kopecks": 5_000, "shape": {"kind": "list"}}
         event = world.event(tx, self.creator, {"name": "Who?", "metadata": metadata})
         (made,) = event.pools
