@@ -25,8 +25,8 @@ TO = ROOT / "web" / "src" / "fonts"
 MASTERS = {400: "GolosText-Regular.ttf", 600: "GolosText-SemiBold.ttf"}
 #: Characters by the name of their file.
 FACES = {
-    "latin": "20-7E,A0,AB,B7,BB,D7,2010-2026,2030,2039-203A,2191,2193,2212",
-    "latin-1": "A1-A3,A5-AA,AC-B6,B8-BA,BC-D6,D8-FF",
+    "latin": "20-7E,A0,AB,B0,B7,BB,D7,2010-2026,2030,2039-203A,2191,2193,2212",
+    "latin-1": "A1-A3,A5-AA,AC-AF,B1-B6,B8-BA,BC-D6,D8-FF",
     "russian": "401,410-44F,451,2116",
     "cyrillic": "400,402-40F,450,452-45F,490-491",
     "signs": "A4,20BD,2192,2248",

@@ -15,7 +15,7 @@ from tests.support.schema import SqliteFiles
 from tests.support.service import Service, expect, pool
 
 #: Of all answers together, as compressed as they come, with their heads, fonts and pictures.
-BYTES_MAX = {"home": 120_000, "event": 150_000}
+BYTES_MAX = {"home": 120_000, "event": 150_000, "number": 150_000}
 #: Of all that moves without a visitor's doing, as Chromium weighs it; what looks still is below 0.1.
 SHIFT_MAX = 0.02
 OBSERVE = """
@@ -37,8 +37,14 @@ def site(sqlite_files: SqliteFiles) -> Iterator[Service]:
     running.stop()
 
 
-def fill(site: Service) -> tuple[int, Any]:
-    """Make markets that were traded and talked about; return one of several outcomes, and who holds a part of it."""
+def fill(site: Service) -> tuple[int, int, Any]:
+    """Make markets that were traded and talked about.
+
+    Return one of several outcomes, one that asks for a number, and who holds a part of the first.
+    """
+    degrees = pool()
+    degrees["metadata"]["shape"] = {"kind": "number", "edges": [*range(-20, 20, 4)], "unit": "°C"}
+    number = site.event(pools=[degrees])
     events = [site.event(pools=[pool(["Reds", "Blues", "Greens"])]), site.event(), site.event()]
     trader, other = site.user(balance_kopecks=1_000_000), site.user(balance_kopecks=1_000_000)
     for event in events:
@@ -47,7 +53,10 @@ def fill(site: Service) -> tuple[int, Any]:
             bet = {"market_id": market_id, "token_type": side, "amount_kopecks": 20_000}
             expect(person.client.post("/market/bets", json=bet), 201)
         expect(other.client.post("/comments", json={"event_id": event["id"], "content": "Why?"}), 201)
-    return events[0]["id"], trader
+    markets = [market["id"] for market in number["pools"][0]["markets"][3:6]]
+    basket = {"market_ids": markets, "amount_kopecks": 5_000}
+    expect(other.client.post("/market/baskets", json=basket), 201)
+    return events[0]["id"], number["id"], trader
 
 
 def shifts(page: Page, path: str) -> list[Any]:
@@ -62,9 +71,10 @@ def shifts(page: Page, path: str) -> list[Any]:
 
 @pytest.mark.parametrize(("width", "language"), [(390, "ru"), (1440, "en")])
 def test_first_views_are_small_and_no_page_jumps(new_visitor: NewContext, site: Service) -> None:
-    event_id, trader = fill(site)
+    event_id, number_id, trader = fill(site)
     moved: dict[str, list[Any]] = {}
-    for name, path in (("home", "/"), ("event", f"/events/{event_id}")):
+    paths = {"home": "/", "event": f"/events/{event_id}", "number": f"/events/{number_id}"}
+    for name, path in paths.items():
         page = new_visitor().new_page()
         sizes: dict[str, int] = {}
 
