@@ -6,6 +6,7 @@ import sys
 
 from bench import (
     allowances,
+    baskets,
     bets,
     compare,
     feed,
@@ -20,6 +21,7 @@ from bench import (
     receivers,
     signed,
     sizes,
+    splits,
     workers,
 )
 from bench import pricing as prices
@@ -31,6 +33,7 @@ BENCHMARKS = {
     "pricing": prices.main,
     "http": http.main,
     "bets": bets.main,
+    "baskets": baskets.main,
     "naive": naive.main,
     "latency": latency.main,
     "reads": reads.main,
@@ -38,6 +41,7 @@ BENCHMARKS = {
     "live": live.main,
     "signed": signed.main,
     "payments": payments.main,
+    "splits": splits.main,
     "allowances": allowances.main,
     "workers": workers.main,
     "receivers": receivers.main,

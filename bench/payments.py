@@ -83,8 +83,8 @@ class Paid:
 async def _measure(service: BenchService, options: argparse.Namespace) -> None:
     creator = service.trader(99, creator=True)
     pool = service.event(creator)["pools"][0]
-    await _fill(service.database, pool["id"], _hold, options.positions)
-    await _fill(service.database, pool["id"], _rest, options.orders)
+    await fill_pool(service.database, pool["id"], _hold, options.positions)
+    await fill_pool(service.database, pool["id"], _rest, options.orders)
     requests = order_requests(BETS, traders(service), open_markets(service, 1))
     # Warm up: the first bets create positions and load pages.
     await load(service, requests, options.bets_per_second, 2.0)
@@ -104,10 +104,10 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
 
 async def hold_positions(url: str, pool_id: int, count: int) -> None:
     """Give as many people one position each, half of them YES, and the escrow what it may have to pay."""
-    await _fill(url, pool_id, _hold, count)
+    await fill_pool(url, pool_id, _hold, count)
 
 
-async def _fill(url: str, pool_id: int, give: Callable[..., None], count: int) -> None:
+async def fill_pool(url: str, pool_id: int, give: Callable[..., None], count: int) -> None:
     """Give as many people one position, or order, each."""
     database = open_database(url)
     try:
@@ -141,7 +141,7 @@ def _rest(tx: WriteTx, *, pool_id: int, numbers: Sequence[int]) -> None:
     tx.execute(pools.update().where(pools.c.id == pool.id).values(open_orders=pools.c.open_orders + len(rows)))
     accounts = account_ids(tx, kind=AccountKind.ORDERS, owner_ids=[pool.id])
     account = accounts.get(pool.id) or open_account(tx, kind=AccountKind.ORDERS, owner_id=pool.id)
-    _give(tx, account, sum(row.held_kopecks for row in rows))
+    give(tx, account, sum(row.held_kopecks for row in rows))
 
 
 def _hold(tx: WriteTx, *, pool_id: int, numbers: Sequence[int]) -> None:
@@ -170,10 +170,11 @@ def _hold(tx: WriteTx, *, pool_id: int, numbers: Sequence[int]) -> None:
         sa.text("UPDATE markets SET q_yes = q_yes + :yes, q_no = q_no + :no WHERE id = :id"),
         {"yes": yes, "no": SHARES * len(numbers) - yes, "id": market.id},
     )
-    _give(tx, pool.escrow_account_id, SHARES * len(numbers))
+    give(tx, pool.escrow_account_id, SHARES * len(numbers))
 
 
-def _give(tx: WriteTx, account_id: int, amount_kopecks: int) -> None:
+def give(tx: WriteTx, account_id: int, amount_kopecks: int) -> None:
+    """Give an account money of the house, as a bet would."""
     house = house_account(tx)
     with LedgerTransaction(tx) as ledger_tx:
         ledger_tx.lock([house, account_id])

@@ -14,7 +14,8 @@ from tests.site.live.watching import viewing
 from tests.support.baskets import CHECK_PRIORS, RANGES, change, markets_of, open_pool, stake
 from tests.support.book import bps
 from tests.support.books import Auditor
-from tests.support.orders import add_liquidity, balance, bet
+from tests.support.cluster import wait_until
+from tests.support.orders import add_liquidity, balance, bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
 
@@ -185,6 +186,43 @@ def test_live_updates_show_a_baskets_trades(service: Service) -> None:
         assert [(one["action"], one["basket_id"]) for one in seen] == [("buy", swap["id"]), ("sell", swap["id"])]
         prices = viewer.prices(lambda one: one["trades"] == 3)
         assert prices["probabilities"] == pytest.approx(swap["probabilities_after"])
+
+
+@proves(
+    "baskets: Legs are ordinary positions of their markets from then on: value, sale, settlement, PnL, statements, "
+    "holders."
+)
+def test_legs_are_ordinary_positions(service: Service) -> None:
+    shown = open_pool(service, CHECK_PRIORS)
+    markets = markets_of(shown)
+    person = service.user(balance_kopecks=10_000)
+    basket = expect(stake(person, markets[1:3], 500), 201)
+    x = basket["legs"][0]["shares"]
+    held = expect(person.client.get("/market/positions"), 200)["positions"]
+    assert {row["market_id"]: (row["amount"], row["cost_kopecks"]) for row in _positions(person)} == {
+        leg["market_id"]: (x, leg["amount_kopecks"]) for leg in basket["legs"]
+    }
+    prices = basket["probabilities_after"]
+    assert {row["market_id"]: row["value_kopecks"] for row in held} == {
+        markets[1]: int(x * prices[1]),
+        markets[2]: int(x * prices[2]),
+    }
+    # More of a leg is bought, and a part of it is sold, as of any position.
+    bought = expect(bet(person, markets[1], "YES", 100), 201)["shares"]
+    sold = expect(sell(person, markets[1], "YES", 300), 201)
+    cost = basket["legs"][0]["amount_kopecks"] + 100
+    assert sold["pnl"] == sold["payout_kopecks"] - cost * 300 // (x + bought)
+    expect(service.creator.client.post(f"/pools/{shown['id']}/resolve", json={"won_side": 1}), 200)
+    wait_until(lambda: balance(person) == sold["balance_kopecks"] + x + bought - 300)
+    closed = expect(person.client.get("/market/positions/completed"), 200)["positions"]
+    assert {row["market_id"]: row["won_side"] for row in closed} == {markets[1]: 0, markets[2]: 1}
+    lost = next(row for row in closed if row["market_id"] == markets[2])
+    assert lost["pnl"] == -basket["legs"][1]["amount_kopecks"]
+
+
+def _positions(person: Person) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = expect(person.client.get("/users/me/positions"), 200)["positions"]
+    return rows
 
 
 def test_charts_holders_and_profits_follow_a_basket(service: Service) -> None:

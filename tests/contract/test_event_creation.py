@@ -19,11 +19,11 @@ EVENT = {
 POOL = {"id", "name", "name_ru", "rules", "won_side", "margin", "finish_at", "live_at", "markets", "metadata"} | {
     # Fields of the life cycle.
     *("liquidity", "resolution"),
-    "shape",
+    *("shape", "other", "splits"),
 }
 MARKET = {
     *("id", "pool_id", "name", "yes_probability", "market_type", "volume", "b", "q_yes", "q_no", "paused", "resolved"),
-    "outcome_index",
+    *("outcome_index", "name_ru"),
 }
 LEFT_OUT = "decisions: Left out: one market named like its pool where neither names nor probabilities are given"
 BOUNDS = "decisions: Bounds: 100 ≤ b ≤ 10^12, 0 ≤ margin ≤ 0.5, `finish_at` > `live_at`."

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.support.lists import NAMES, PRIORS, add_outcome, held, list_pool, open_list, read_pool, split
-from tests.support.orders import balance, bet, open_market, quote, sell
+from tests.support.orders import balance, bet
 from tests.support.proofs import proves
-from tests.support.service import Person, Service, expect, refused
+from tests.support.service import Service, expect, refused
 
 
 def market_ids(pool: dict[str, Any]) -> list[int]:
@@ -80,11 +80,14 @@ def test_the_template_of_candidates_offers_other(service: Service) -> None:
 
 
 @proves(
+    "lists: Out of it new outcomes are taken while people trade.",
+    "lists: **Split.**",
     "lists: POST /pools/{id}/outcomes (its creator, admin) `{name (1–200), name_ru? (0–200), share, probability}` → "
     "201 Pool.",
     "lists: `splits: [{at, outcome_index, share, b, subsidy_kopecks (paid for it), probability (its first price), "
     "q_yes, turned (bool)}]`",
     "lists: The new outcome gets the next `outcome_index`; Other keeps its own",
+    "lists: **Holders.**",
     "lists: From that moment YES of Other is YES of both, as many each; the new position is `opened_at` then with "
     "floor(cost · λ) of the cost; the rest and `pnl` stay.",
     "lists: The POST answers when all are turned",
@@ -209,78 +212,6 @@ def test_what_cannot_be_split_is_refused_in_order(service: Service) -> None:
 
 
 @proves(
-    "lists: NO of Other is never traded, before the first split neither: 400 `bad_request` after `market_not_found`, "
-    "in quotes too (a basket of all the named is the same); NO of others stays.",
-)
-def test_no_of_other_is_never_traded(service: Service) -> None:
-    pool = open_list(service)
-    person, partner = service.user(balance_kopecks=10_000), service.partner(float_kopecks=10_000)
-    ann, _, other = market_ids(pool)
-    for _ in range(2):
-        refused(bet(person, other, "NO", 100), 400, "bad_request")
-        refused(sell(person, other, "NO", 100), 400, "bad_request")
-        refused(quote(service, other, "NO", amount_kopecks=100), 400, "bad_request")
-        refused(quote(service, other, "NO", shares=100), 400, "bad_request")
-        order = {"market_id": other, "token_type": "NO", "action": "buy", "shares": 1000, "price_bps": 5000}
-        refused(person.client.post("/market/orders", json=order), 400, "bad_request")
-        body = {"external_user_id": "u", "market_id": other, "side": "no"}
-        refused(partner.client.post("/partner/bets", json=body | {"stake_kopecks": 100}), 400, "BAD_REQUEST")
-        refused(partner.client.post("/partner/positions/sell", json=body), 400, "BAD_REQUEST")
-        limit = body | {"action": "buy", "shares": 1000, "price_bps": 5000}
-        refused(partner.client.post("/partner/orders", json=limit), 400, "BAD_REQUEST")
-        asked: dict[str, Any] = {"market_id": other, "side": "no", "stake_kopecks": 100}
-        refused(partner.client.get("/partner/quote", params=asked), 400, "BAD_REQUEST")
-        expect(bet(person, ann, "NO", 100), 201)
-        expect(sell(person, ann, "NO"), 201)
-        if len(read_pool(service, pool["id"])["markets"]) == 3:
-            split(service, pool["id"], "Dana")
-    expect(service.creator.client.post(f"/pools/{pool['id']}/pause"), 200)
-    refused(bet(person, other, "NO", 100), 400, "bad_request")
-    refused(bet(person, 10**9, "NO", 100), 404, "market_not_found")
-
-
-@proves(
-    "lists: Bets, sales, baskets, orders and verdicts, partners' and quotes too, take `outcomes` (1 … 100), how many "
-    "the caller knows: another number than the pool's is 409 `slippage`, right after `market_paused`.",
-)
-def test_who_knows_another_number_of_outcomes_is_refused(service: Service) -> None:
-    pool = open_list(service)
-    person, partner = service.user(balance_kopecks=10_000), service.partner(float_kopecks=10_000)
-    ann, _, other = market_ids(pool)
-    split(service, pool["id"], "Dana")
-    refused(bet(person, other, "YES", 100, outcomes=3), 409, "slippage")
-    expect(bet(person, other, "YES", 100, outcomes=4), 201)
-    refused(sell(person, other, "YES", outcomes=3), 409, "slippage")
-    expect(sell(person, other, "YES", 10, outcomes=4), 201)
-    refused(quote(service, ann, "NO", amount_kopecks=100, outcomes=3), 409, "slippage")
-    expect(quote(service, ann, "NO", amount_kopecks=100, outcomes=4), 200)
-    order = {"market_id": ann, "token_type": "YES", "action": "buy", "shares": 1000, "price_bps": 1000}
-    refused(person.client.post("/market/orders", json=order | {"outcomes": 5}), 409, "slippage")
-    expect(person.client.post("/market/orders", json=order | {"outcomes": 4}), 201)
-    body = {"external_user_id": "u", "market_id": other, "side": "yes"}
-    refused(partner.client.post("/partner/bets", json=body | {"stake_kopecks": 100, "outcomes": 3}), 409, "SLIPPAGE")
-    expect(partner.client.post("/partner/bets", json=body | {"stake_kopecks": 100, "outcomes": 4}), 201)
-    refused(partner.client.post("/partner/positions/sell", json=body | {"outcomes": 3}), 409, "SLIPPAGE")
-    limit = body | {"action": "buy", "shares": 1000, "price_bps": 1000, "outcomes": 3}
-    refused(partner.client.post("/partner/orders", json=limit), 409, "SLIPPAGE")
-    asked: dict[str, Any] = {"market_id": other, "side": "yes", "stake_kopecks": 100, "outcomes": 3}
-    refused(partner.client.get("/partner/quote", params=asked), 409, "SLIPPAGE")
-    for wrong in (0, 101):
-        refused(bet(person, other, "YES", 100, outcomes=wrong), 400, "bad_request")
-    (single,) = open_market(service)
-    expect(bet(person, single, "YES", 100, outcomes=1), 201)
-    refused(bet(person, single, "YES", 100, outcomes=2), 409, "slippage")
-    client = service.creator.client
-    expect(client.post(f"/pools/{pool['id']}/pause"), 200)
-    refused(bet(person, other, "YES", 100, outcomes=3), 409, "market_paused")
-    expect(client.post(f"/pools/{pool['id']}/resume"), 200)
-    refused(client.post(f"/pools/{pool['id']}/resolve", json={"payouts": [0, 0, 1], "outcomes": 3}), 409, "slippage")
-    refused(client.post(f"/pools/{pool['id']}/resolve", json={"payouts": [0, 0, 1]}), 400, "bad_request")
-    resolved = expect(client.post(f"/pools/{pool['id']}/resolve", json={"won_side": 3, "outcomes": 4}), 200)
-    assert resolved["won_side"] == 3
-
-
-@proves(
     "lists: A verdict is paid after that.",
     "lists: Each turned position is one row of its statements and webhooks: type `split`, the new market, `side`, "
     "`shares`, of 0; and a notice `outcome_added`.",
@@ -327,47 +258,25 @@ def test_holders_are_notified_and_paid(service: Service) -> None:
     assert held(person) == {}
 
 
-def person_holding(service: Service, market: int, stake: int) -> Person:
-    person = service.user(balance_kopecks=stake)
-    expect(bet(person, market, "YES", stake), 201)
-    return person
-
-
-@proves(
-    "lists: Resting ones on Other end as at a verdict (`cancelled`, `split`; notice `orders_ended`), the shares they "
-    "reserved are free at once, others stay; no sweep.",
-    "orders: `split` (lists.md)",
-)
-def test_resting_orders_on_other_end(service: Service) -> None:
-    pool = open_list(service, b=100_000)
-    ann, _, other = market_ids(pool)
-    person = person_holding(service, other, 2_000)
-    service.credit(person.id, 10_000)
-    shares = held(person)[other]["amount"] // 100 * 100
-
-    def place(market: int, action: str, count: int, price: int) -> dict[str, Any]:
-        order = {"market_id": market, "token_type": "YES", "action": action, "shares": count, "price_bps": price}
-        placed: dict[str, Any] = expect(person.client.post("/market/orders", json=order), 201)
-        return placed
-
-    sale, buy, stays = (
-        place(other, "sell", shares, 9900),
-        place(other, "buy", 2_000, 100),
-        place(ann, "buy", 1_000, 100),
-    )
-    assert held(person)[other]["reserved_shares"] == shares
-
+@proves("lists: A split is no trade.", "lists: Nothing undoes it.")
+def test_a_split_is_no_trade(service: Service) -> None:
+    event = service.event(pools=[list_pool()])
+    (pool,) = event["pools"]
+    expect(bet(service.user(balance_kopecks=1_000), market_ids(pool)[2], "YES", 300), 201)
     split(service, pool["id"], "Dana")
+    page = expect(service.client().get(f"/events/{event['id']}/page"), 200)
+    assert (page["volume_kopecks"], page["pools"][0]["trades"]) == (300, 1)
+    trades = expect(service.client().get(f"/events/{event['id']}/trades"), 200)["trades"]
+    assert len(trades) == 1
+    for method in ("DELETE", "PUT", "PATCH"):
+        refused(service.creator.client.request(method, f"/pools/{pool['id']}/outcomes"), 405, "method_not_allowed")
 
-    shown = {
-        one["id"]: (one["status"], one["reason"]) for one in expect(person.client.get("/market/orders"), 200)["orders"]
-    }
-    assert shown == {sale["id"]: ("cancelled", "split"), buy["id"]: ("cancelled", "split"), stays["id"]: ("open", None)}
-    assert held(person)[other]["reserved_shares"] == 0
-    (notice,) = [
-        one
-        for one in expect(person.client.get("/notifications"), 200)["notifications"]
-        if one["type"] == "orders_ended"
-    ]
-    assert notice["params"]["order_count"] == 2
-    expect(sell(person, other, "YES", outcomes=4), 201)
+
+@proves("lists: `slippage` (λ · Other's price over 0.005 from `probability`), `house_limit`.")
+def test_a_split_over_the_creators_limit_is_refused(start_service: Any) -> None:
+    service = start_service(house_limit_kopecks=2_000)
+    pool = open_list(service)
+    refused(add_outcome(service.creator.client, pool["id"], "Dana", probability=0.9), 409, "slippage")
+    answer = refused(add_outcome(service.creator.client, pool["id"], "Dana"), 409, "house_limit")
+    assert answer["details"] == {"required": 471, "available": 390}
+    assert split(service, pool["id"], "Dana", 0.5)["splits"][0]["subsidy_kopecks"] == 0

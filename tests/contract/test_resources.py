@@ -71,7 +71,7 @@ MARKET = shaped(
         **dict.fromkeys(("id", "pool_id", "b", "outcome_index"), integer),
         **dict.fromkeys(("yes_probability", "volume", "q_yes", "q_no"), number),
         **dict.fromkeys(("paused", "resolved"), flag),
-        "name": text,
+        **dict.fromkeys(("name", "name_ru"), text),
         "market_type": in_array("lmsr"),
     }
 )
@@ -81,6 +81,14 @@ LIQUIDITY = shaped(
         **dict.fromkeys(("q_yes", "q_no"), array(integer)),
         "at": time,
         "probabilities": array(number),
+    }
+)
+SPLIT = shaped(
+    {
+        **dict.fromkeys(("outcome_index", "b", "subsidy_kopecks", "q_yes"), integer),
+        **dict.fromkeys(("share", "probability"), number),
+        "at": time,
+        "turned": flag,
     }
 )
 RESOLUTION = shaped(
@@ -104,6 +112,8 @@ POOL = shaped(
         "metadata": mapping,
         "liquidity": array(LIQUIDITY),
         "shape": or_null(mapping),
+        "other": or_null(integer),
+        "splits": array(SPLIT),
         "resolution": RESOLUTION,
     }
 )

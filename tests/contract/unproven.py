@@ -26,9 +26,9 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 CONTRACT = TESTS.parent / "docs" / "contract"
-PAGES = ("interface", "decisions", "lifecycle", "client", "developers", "partners", "site")
+PAGES = ("interface", "decisions", "lifecycle", "client", "developers", "partners", "site", "baskets", "lists")
 #: Pages of which not all is built yet: what tests name stands in them, and the rest waits.
-BEING_BUILT: tuple[str, ...] = ("orders", "baskets", "lists")
+BEING_BUILT: tuple[str, ...] = ("orders",)
 
 #: What stands in the pages and promises nothing that a test could see, and why.
 SAID: dict[str, str] = {
@@ -56,11 +56,17 @@ SAID: dict[str, str] = {
         "client: What the web client (and any other) needs beyond interface.md and decisions.md; their ground rules "
         "hold."
     ): "says how to read the page",
+    "lists: Continues decisions.md and baskets.md, whose ground rules hold.": "says how to read the page",
     (
         "client: Not planned: search suggestions and related events (`/cards` serves both), quotes for a target price "
         "(closed form), value over time."
     ): "says what there is not",
     "lifecycle: Continues decisions.md, whose ground rules hold.": "says how to read the page",
+    (
+        "baskets: Continues decisions.md, whose ground rules hold. A **basket** is one order on several outcomes of a "
+        'pool at one exact price: a range of a number, a whole distribution, or "B, if A". All of it is the pool\'s '
+        "one LMSR."
+    ): "says how to read the page",
     "developers: Continues client.md, whose ground rules hold.": "says how to read the page",
     "site: Continues decisions.md and client.md, whose ground rules hold.": "says how to read the page",
     "site: Paths are the API's, but pages, `/unsubscribe`, `/feeds`, `/embed`.": "says how to read the page",
@@ -73,7 +79,7 @@ SAID: dict[str, str] = {
 }
 
 #: What is not built yet, outside the sections that are marked so.
-TO_COME: tuple[str, ...] = ()
+TO_COME: tuple[str, ...] = ('baskets: `{"kind": "list"}` | lists.md |',)
 
 
 @dataclass(frozen=True, slots=True)

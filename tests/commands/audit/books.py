@@ -50,11 +50,12 @@ def keep_books(service: Service) -> None:
         _bet(bob.client, last, "NO", 777)
     creator = service.creator.client
     expect(acme.client.post("/partner/users/kim/withdraw", json={"amount_kopecks": 500}), 200)
-    for one in (open_pools[1], won[1], void):
-        _trade_baskets(ann.client, acme, [market["id"] for market in one["markets"]])
+    _trade_baskets(ann.client, acme, open_pools[1])
     for one, b in ((open_pools[1], 30_000), (open_pools[1], 45_001), (void, 77_777), (won[1], 25_000)):
         expect(add_liquidity(creator, one["id"], b), 200)
         _bet(bob.client, one["markets"][1]["id"], "YES", 3_210)
+    for one in (won[1], void):
+        _trade_baskets(ann.client, acme, one)
 
     expect(creator.post(f"/pools/{won[0]['id']}/resolve", json={"won_side": 0}), 200)
     expect(creator.post(f"/pools/{won[1]['id']}/resolve", json={"won_side": 2}), 200)
@@ -67,8 +68,9 @@ def keep_books(service: Service) -> None:
     _be_decided(service)
 
 
-def _trade_baskets(client: httpx.Client, acme: PartnerAccount, markets: list[int]) -> None:
-    """Buy on a set and on a condition, and swap, for a person and for a partner's user."""
+def _trade_baskets(client: httpx.Client, acme: PartnerAccount, traded: dict[str, Any]) -> None:
+    """Buy on a set and on a condition, and swap, for a person and for a partner's user, in a pool of three markets."""
+    markets = [market["id"] for market in traded["markets"]]
     key, of_partner = ({"Idempotency-Key": f"{name}-{markets[0]}"} for name in ("basket", "of-kim"))
     expect(client.post("/market/baskets", json={"market_ids": markets[:2], "amount_kopecks": 2_000}, headers=key), 201)
     body = {"external_user_id": "kim", "market_ids": markets[1:2], "given": markets[1:], "stake_kopecks": 1_000}

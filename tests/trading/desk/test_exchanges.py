@@ -18,10 +18,11 @@ from foreknow.money.pricing import Side
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk import partner_routes
+from foreknow.trading.desk.basket_schemas import user_basket
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.order_routes import placed_order
-from foreknow.trading.desk.orders import Buy, LimitTerms, Order, Sell
+from foreknow.trading.desk.orders import BasketChanges, BasketStake, BasketTerms, Buy, LimitTerms, Order, Sell
 from foreknow.trading.desk.results import Receipt
 from foreknow.trading.desk.routes import bet_receipt, sale_receipt
 from foreknow.trading.desk.tables import trades
@@ -78,6 +79,28 @@ class Crowd:
         name = secrets.token_hex(4)
         return [self._order(self._partner, market_id, Buy(stake_kopecks=stake_kopecks), external_user_id=name)]
 
+    def stakes(self, pools: list[list[int]]) -> list[Order]:
+        """Return stakes that give everyone shares of the first market of each pool."""
+        stake_kopecks = 5_000
+        return [
+            self._order(user, markets[0], BasketStake(market_ids=(markets[0],), stake_kopecks=stake_kopecks))
+            for markets in pools
+            for user in self._users
+        ]
+
+    def baskets(self, pools: list[list[int]], count: int) -> list[Order]:
+        """Return baskets in pools of three markets: a stake on a set, one on a condition, and a swap, in turn."""
+        found: list[Order] = []
+        for number, user in zip(range(count), itertools.cycle(self._users)):
+            markets = pools[number % len(pools)]
+            terms: list[BasketTerms] = [
+                BasketStake(market_ids=(markets[0], markets[1]), stake_kopecks=300),
+                BasketStake(market_ids=(markets[0],), given=(markets[0], markets[1]), stake_kopecks=300),
+                BasketChanges(changes={markets[0]: -20, markets[2]: 30}),
+            ]
+            found.append(self._order(user, markets[0], terms[number // len(pools) % len(terms)]))
+        return found
+
     def _mixed(self) -> Iterator[Order]:
         markets, users = itertools.cycle(self.market_ids), itertools.cycle(self._users)
         buy, sell = Buy(stake_kopecks=300), Sell(shares=10)
@@ -91,7 +114,7 @@ class Crowd:
         self,
         caller: UserCaller | PartnerCaller,
         market_id: int,
-        terms: Buy | Sell | LimitTerms,
+        terms: Buy | Sell | LimitTerms | BasketTerms,
         *,
         external_user_id: str | None = None,
     ) -> Order:
@@ -99,6 +122,8 @@ class Crowd:
         receipt: Any = bet_receipt if isinstance(terms, Buy) else sale_receipt
         if isinstance(terms, LimitTerms):
             receipt = placed_order
+        elif isinstance(terms, (BasketStake, BasketChanges)):
+            receipt = user_basket
         if external_user_id is not None:
             of_partner = partner_routes.bet_receipt if isinstance(terms, Buy) else partner_routes.sale_receipt
             receipt = partial(of_partner, external_user_id=external_user_id)
@@ -155,6 +180,22 @@ async def test_a_batch_takes_few_exchanges_however_many_orders_it_has(service: S
             assert unknown == EXCHANGES_MAX, count
             if count == 1:
                 assert await desk.run(crowd.orders(count), known) == EXCHANGES_KNOWN
+
+
+@ON_POSTGRES
+async def test_a_batch_of_baskets_takes_no_more_exchanges_than_one_of_bets(service: Service) -> None:
+    crowd = Crowd(service)
+    made = service.event(pools=[pool(["A", "B", "C"]) for _ in range(POOLS)])["pools"]
+    pools = [[market["id"] for market in each["markets"]] for each in made]
+    async with counted(service) as desk:
+        known = IdCache()
+        await desk.run(crowd.stakes(pools), known)
+        for count in (1, 15, 60):
+            # The connection prepares each statement once.
+            for ids in (known, IdCache()):
+                await desk.run(crowd.baskets(pools, count), ids)
+            assert await desk.run(crowd.baskets(pools, count), IdCache()) == EXCHANGES_MAX, count
+            assert await desk.run(crowd.baskets(pools, count), known) == EXCHANGES_KNOWN, count
 
 
 @ON_POSTGRES

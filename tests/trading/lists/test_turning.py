@@ -74,8 +74,8 @@ async def test_no_moment_of_it_shows_a_jump(db: Database) -> None:
     assert not (await db.read(lambda tx: read_list(tx, made))).turning
     assert await db.read(turned_count) == 7
     assert await db.read(lambda tx: tx.execute(sa.select(split_turns)).all()) == []
-    told = sa.select(sa.func.count()).where(notifications.c.type == "outcome_added")
-    assert await db.read(lambda tx: tx.execute(told).scalar_one()) == 5
+    notified = sa.select(sa.func.count()).where(notifications.c.type == "outcome_added")
+    assert await db.read(lambda tx: tx.execute(notified).scalar_one()) == 5
     held = sa.select(sa.func.sum(positions.c.shares))
     days = await db.read(stats.daily_stats)
     whole = await db.read(lambda tx: int(tx.execute(held).scalar_one()))

@@ -267,3 +267,15 @@ def test_what_the_house_paid_for_changed_priors_counts_in_its_result(follower: F
     expect(follower.service.admin.post(f"/pools/{pool_id}/resolve", json={"won_side": 1}), 200)
     # All that it paid in comes back, and the stake of the bet that lost.
     assert house_result() == before + 1_000
+
+
+@proves("lists: A split ends new priors, as a first trade does.")
+def test_after_a_split_priors_stay(follower: Follower) -> None:
+    described = pool(["Reds", "Blues"])
+    described["metadata"]["shape"] = {"kind": "list"}
+    event = follower.event({"Reds": "0.7", "Blues": "0.3"}, pools=[described])
+    before = follower.prices(event)
+    body = {"name": "Greens", "share": 0.5, "probability": before[1] / 2}
+    expect(follower.service.creator.client.post(f"/pools/{event['pools'][0]['id']}/outcomes", json=body), 201)
+    follower.round(event)
+    assert follower.prices(event) == CLOSE([before[0], before[1] / 2, before[1] / 2], abs=1e-9)

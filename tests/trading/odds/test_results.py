@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from foreknow.market.pools.store import load_pools
+from foreknow.market.pools.splits import SplitStep
+from foreknow.market.pools.store import PoolRow, load_pools
 from foreknow.platform.fetching import BadResponse, FetchFailed
 from foreknow.trading.odds import FetchedResult, ResultFetcher, open_sources
 from tests.support.following import Follower
@@ -116,3 +118,50 @@ def test_a_source_that_fails_has_no_result(follower: Follower) -> None:
     for wrong in (Reply(b"", 503), Reply(b"", 302, {"Location": "/events/slug/b"}), Reply(b"<html>")):
         with pytest.raises((FetchFailed, BadResponse)):
             result(follower, "polymarket", wrong, "Rain")
+
+
+def list_row(follower: Follower, *names: str, **columns: Any) -> PoolRow:
+    described = pool([*names, "Other"])
+    described["metadata"]["shape"] = {"kind": "list"}
+    event = follower.service.event(pools=[described], publish=False)
+    row: PoolRow = follower.service.look(lambda tx: load_pools(tx, [event["pools"][0]["id"]])[event["pools"][0]["id"]])
+    return replace(row, **columns)
+
+
+@proves("lists: A source's winner that is not in the list, or is Other once there were splits, is for a person.")
+def test_a_winner_that_is_not_in_a_list_is_for_a_person(follower: Follower) -> None:
+    url, path = PAGES["polymarket"]
+    green = polymarket_resolved(["1", "0"], title="Greens", question="Will Greens win?")
+    lost = polymarket_resolved(["0", "1"], title="Blues", question="Will Blues win?")
+    other = polymarket_resolved(["1", "0"], title="Other", question="Will another win?")
+    results = ResultFetcher(open_sources(dict.fromkeys(PAGES, follower.site.url)))  # type: ignore[arg-type]
+    split = SplitStep(
+        at_ms=1,
+        outcome_index=2,
+        market_id=1,
+        share_percent=50,
+        name="Blues",
+        name_ru="",
+        b=100,
+        subsidy_kopecks=0,
+        probability=0.1,
+        q_yes=0,
+        trades=0,
+        last_trade_id=0,
+        last_position_id=0,
+    )
+
+    def ask(row: PoolRow, *markets: Any) -> FetchedResult | None:
+        follower.site.replies[path] = Reply(encoded(polymarket(*markets)))
+        return follower.service.server.run(results.fetch(url, row, at_ms=AT_MS))
+
+    plain, grown = list_row(follower, "Reds", "Blues"), list_row(follower, "Reds", "Blues", splits=(split,))
+    found = [
+        ask(plain, RED, BLUE),
+        ask(plain, RED, lost, green),
+        ask(plain, RED, lost, other),
+        ask(grown, RED, lost, other),
+    ]
+    follower.service.server.run(results.stop())
+    assert [None if one is None else one.won_side for one in found] == [1, None, 2, None]
+    assert all(found)

@@ -7,11 +7,17 @@ the same other cost the same.
 from __future__ import annotations
 
 import itertools
+import math
+import operator
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from foreknow.money.pricing import bounds
 from foreknow.money.pricing.lmsr import Lmsr
 from foreknow.money.pricing.sides import Side
+
+#: Below, products may have lost digits to underflow.
+_LEAST_WHOLE: Final = 1e-200
 
 
 class Bundle(NamedTuple):
@@ -56,6 +62,29 @@ def split_kopecks(kopecks: int, shares: Sequence[int], probabilities: Sequence[f
 
     The first k legs get the floor of theirs together. The doubles count as the fractions that they are.
     """
+    reached = _reached(kopecks, shares, probabilities) or _reached_exactly(kopecks, shares, probabilities)
+    return [after - before for before, after in itertools.pairwise([0, *reached])]
+
+
+def _reached(kopecks: int, shares: Sequence[int], probabilities: Sequence[float]) -> list[int] | None:
+    """Return what the first k legs get together, by floats; None where these cannot decide."""
+    through = list(itertools.accumulate(map(operator.mul, shares, probabilities)))
+    whole = through.pop()
+    if whole < _LEAST_WHOLE:
+        return None
+    # Of a product: the shares as a double 1, × 1; of a sum one a leg; both again for the whole; ÷ 1; kopecks 1, × 1.
+    error = kopecks * (2 * len(shares) + 8) * bounds.UNIT
+    reached: list[int] = []
+    for part in through:
+        about = kopecks * (part / whole)
+        least = math.floor(about - error)
+        if least != math.floor(about + error):
+            return None
+        reached.append(least)
+    return [*reached, kopecks]
+
+
+def _reached_exactly(kopecks: int, shares: Sequence[int], probabilities: Sequence[float]) -> list[int]:
     ratios = [probability.as_integer_ratio() for probability in probabilities]
     # Denominators of doubles are powers of two: the largest is a multiple of each.
     unit = max(denominator for _, denominator in ratios)
@@ -66,8 +95,7 @@ def split_kopecks(kopecks: int, shares: Sequence[int], probabilities: Sequence[f
     if not any(worth):
         worth = list(shares)
     whole = sum(worth)
-    reached = [kopecks * through // whole for through in itertools.accumulate(worth)]
-    return [after - before for before, after in itertools.pairwise([0, *reached])]
+    return [kopecks * through // whole for through in itertools.accumulate(worth)]
 
 
 def _traded(lmsr: Lmsr, shares: Mapping[int, int], sign: int) -> Lmsr:

@@ -24,13 +24,13 @@ class PricedPiece(msgspec.Struct, frozen=True, gc=False):
     #: The parts of that, in the order of the bundle's outcomes.
     parts: Sequence[int]
 
-    def main_outcome(self, among: Collection[int]) -> int:
-        """Return the outcome with the most money, of equals the first."""
-        best, most = -1, -1
-        for outcome, part in zip(self.bundle.shares, self.parts, strict=True):
+    def main(self, among: Collection[int]) -> tuple[int, int]:
+        """Return the place among the parts and the outcome with the most money, of equals the first."""
+        found, most = (0, 0), -1
+        for place, (outcome, part) in enumerate(zip(self.bundle.shares, self.parts, strict=True)):
             if part > most and outcome in among:
-                best, most = outcome, part
-        return best
+                found, most = (place, outcome), part
+        return found
 
 
 class PricedBasket(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -44,6 +44,11 @@ class PricedBasket(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     shares: int | None = None
     probabilities_before: Sequence[float]
     probabilities_after: Sequence[float]
+
+    @property
+    def last(self) -> PricedPiece | None:
+        """The piece after which the prices are those after the basket."""
+        return self.purchase if self.sale is None else self.sale
 
     @property
     def paid_kopecks(self) -> int:
@@ -81,11 +86,11 @@ class PricedBasket(msgspec.Struct, frozen=True, kw_only=True, gc=False):
                 found += [(outcome, sign * shares, part) for (outcome, shares), part in of_piece]
         return sorted(found) if self.purchase is not None and self.sale is not None else found
 
-    def kind_of(self, outcome: int) -> LegKind:
-        """Return how an outcome's leg came to be."""
+    def kinds(self, piece: PricedPiece) -> list[LegKind]:
+        """Return how each leg of a piece came to be."""
         if self.shares is None:
-            return "change"
-        return "stake" if outcome in self.bet_on else "back"
+            return ["change"] * len(piece.parts)
+        return ["stake" if outcome in self.bet_on else "back" for outcome in piece.bundle.shares]
 
 
 def price_basket(
@@ -151,7 +156,8 @@ def _price_changes(
     sale = sold(market_maker if bundle is None else bundle.after, sells) if sells else None
     if sale is not None and sale.kopecks < 1:
         raise AmountTooSmall
-    _check_limit(bundle, sale)
+    _check_limit(bundle)
+    _check_limit(sale)
     last = sale or bundle
     assert last is not None
     after = last.after.probabilities()
@@ -174,6 +180,6 @@ def _piece(bundle: Bundle, kopecks: int, probabilities: Sequence[float]) -> Pric
     return PricedPiece(bundle, kopecks, split_kopecks(kopecks, shares, worth))
 
 
-def _check_limit(*bundles: Bundle | None) -> None:
-    if not all(bundle is None or bundle.after.within_limit() for bundle in bundles):
+def _check_limit(bundle: Bundle | None) -> None:
+    if bundle is not None and not bundle.after.within_limit():
         raise MarketLimit

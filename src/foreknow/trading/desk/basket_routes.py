@@ -5,7 +5,7 @@ from __future__ import annotations
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.money.pricing import Side
 from foreknow.trading.desk import basket_store
-from foreknow.trading.desk.basket_requests import basket_terms, named_pool, quote_basket, quoted_legs
+from foreknow.trading.desk.basket_requests import basket_terms, quote_basket, quoted_legs
 from foreknow.trading.desk.basket_schemas import Basket, BasketOrder, BasketQuote, StoredBasket, user_basket
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import (
@@ -13,14 +13,13 @@ from foreknow.trading.desk.errors import (
     USER_BASKET_QUOTE_ERRORS,
     BasketNotFound,
     InvalidBasketId,
-    SeveralPools,
 )
 from foreknow.trading.desk.orders import Order
 from foreknow.trading.desk.routes import TRADING, response_of
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import READS, BodyRequest, PathRequest, get, post
 from foreknow.web.params import parameters, path_id
-from foreknow.web.responses import Response
+from foreknow.web.responses import LaterResponse
 
 
 @parameters
@@ -47,16 +46,16 @@ class BasketRoutes:
         rate_limit_group=TRADING,
         key_scope="trade",
     )
-    async def place_basket(self, request: BodyRequest[BasketOrder]) -> Response:
+    def place_basket(self, request: BodyRequest[BasketOrder]) -> LaterResponse:
         """Place a basket.
 
         One order on several markets of a pool at one price: a stake on a set of them, perhaps on a condition; or
         shares to buy and to sell of each. What its sales bring pays for its purchases.
         """
-        body, user = request.body, request.user
+        body = request.body
         terms = basket_terms(body, stake_kopecks=body.amount_kopecks, stake_field="amount_kopecks")
         order = Order(
-            caller=user,
+            caller=request.user,
             market_id=terms.named_ids[0],
             side=Side.YES,
             terms=terms,
@@ -65,11 +64,7 @@ class BasketRoutes:
             idempotency_key=request.idempotency_key,
             receipt=user_basket,
         )
-        try:
-            return response_of(await self._desk.place(order))
-        except SeveralPools:
-            await self._context.db.lookup(lambda tx: named_pool(tx, terms, user))
-            raise
+        return LaterResponse(self._desk.queue(order), response_of)
 
     @post(
         "/market/baskets/quote",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -77,9 +77,14 @@ def prices_of(tx: ReadTx, basket_ids: Collection[int]) -> dict[int, BasketPrices
     return {one.id: BasketPrices(one.probabilities_before, one.probabilities_after) for one in stored}
 
 
+def encode_answers(baskets_made: Iterable[MadeBasket]) -> None:
+    """Encode what is kept of the answers of baskets that have their ids."""
+    for basket in baskets_made:
+        basket.body = _encode(stored_basket(basket.fill(balance_kopecks=0, float_balance_kopecks=0)))
+
+
 def _row(basket: MadeBasket) -> tuple[Any, ...]:
-    body = _encode(stored_basket(basket.fill(balance_kopecks=0, float_balance_kopecks=0)))
-    return (basket.id, basket.user_id, basket.pool.row.id, basket.net_kopecks, body)
+    return (basket.id, basket.user_id, basket.pool.row.id, basket.net_kopecks, basket.body)
 
 
 def _leg_rows(trade: MadeTrade) -> list[tuple[Any, ...]]:

@@ -32,10 +32,14 @@ class Baskets:
 
     def check_markets(self, terms: BasketTerms, pool: TradedPool) -> None:
         """Raise the error of a basket that names other markets than some of this pool's."""
-        places = [self._state.ids.markets.get(market_id) for market_id in terms.named_ids]
-        if None in places:
-            raise MarketNotFound
-        if any(place is not None and place.pool_id != pool.row.id for place in places):
+        markets, pool_id, others = self._state.ids.markets, pool.row.id, False
+        for market_id in terms.named_ids:
+            place = markets.get(market_id)
+            # Of another pool's market that not everyone sees nothing is said.
+            if place is None or not (place.pool_id == pool_id or place.was_public):
+                raise MarketNotFound
+            others = others or place.pool_id != pool_id
+        if others:
             raise SeveralPools
         check_count(terms, markets=len(pool.row.markets))
 
@@ -161,10 +165,9 @@ class Baskets:
         pool = basket.pool
         legs = self._legs(basket, priced, piece, is_buy=is_buy)
         among = priced.bet_on or piece.bundle.shares
-        main = piece.main_outcome(among)
-        main_leg = legs[list(piece.bundle.shares).index(main)]
-        before = pool.probabilities[main]
-        pool.move_to(piece.bundle.after)
+        place, main = piece.main(among)
+        main_leg, before = legs[place], pool.probabilities[main]
+        pool.move_to(piece.bundle.after, priced.probabilities_after if piece is priced.last else None)
         pool.add_piece(legs)
         return MadeTrade(
             pool=pool,
@@ -189,11 +192,13 @@ class Baskets:
         )
 
     def _legs(self, basket: MadeBasket, priced: PricedBasket, piece: PricedPiece, *, is_buy: bool) -> list[MadeLeg]:
-        state, pool = self._state, basket.pool
+        state, pool, user_id, side = self._state, basket.pool, basket.user_id, _YES._value_
+        markets, positions, kinds = pool.row.markets, state.positions, priced.kinds(piece)
         legs: list[MadeLeg] = []
-        for (outcome, shares), kopecks in zip(piece.bundle.shares.items(), piece.parts, strict=True):
-            market_id = pool.row.markets[outcome].id
-            position = state.position(basket.user_id, market_id, _YES._value_, pool)
+        for (outcome, shares), kopecks, kind in zip(piece.bundle.shares.items(), piece.parts, kinds, strict=True):
+            market_id = markets[outcome].id
+            # One that is sold is there.
+            position = positions.get((user_id, market_id, side)) or state.position(user_id, market_id, side, pool)
             pnl = 0
             if is_buy:
                 position.buy(shares=shares, stake_kopecks=kopecks)
@@ -204,7 +209,7 @@ class Baskets:
             legs.append(
                 MadeLeg(
                     market_id=market_id,
-                    kind=priced.kind_of(outcome),
+                    kind=kind,
                     position=position,
                     shares=shares,
                     money_kopecks=kopecks,

@@ -27,7 +27,7 @@ from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.held_orders import HeldOrders, QueuedOrder
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kept_rows import KeptRows
-from foreknow.trading.desk.orders import Order
+from foreknow.trading.desk.orders import Order, weight_of
 from foreknow.trading.desk.processor import POOLS
 from foreknow.trading.desk.results import OrderResponse, PutOff, Receipt, Unturned
 from foreknow.trading.desk.turns import turn_held
@@ -38,8 +38,8 @@ log = structlog.get_logger("foreknow.trading")
 OnCommit = Callable[[Collection[int]], None]
 #: Longest queue; further orders get 503.
 QUEUE_MAX = 10_000
-#: Orders per commit. More would commit no cheaper, and the event loop would be idle meanwhile: while a batch is
-#: written, it reads new requests and sends the last responses.
+#: Bets per commit; an order that takes as long as several counts as that many. More would commit no cheaper, and the
+#: event loop would be idle meanwhile: while a batch is written, it reads new requests and sends the last responses.
 BATCH_MAX = 128
 #: Longest run of a batch, for which all other orders wait. After a timeout only the idempotency keys show whether its
 #: orders were executed.
@@ -153,17 +153,15 @@ class TradeDesk:
 
     def _next_batch(self) -> list[QueuedOrder]:
         """Take the next orders of the queue; those of held markets queue behind the held ones."""
-        if not self._held and len(self._queue) <= BATCH_MAX:
-            batch = list(self._queue)
-            self._queue.clear()
-            return batch
-        batch = []
-        while self._queue and len(batch) < BATCH_MAX:
+        batch: list[QueuedOrder] = []
+        weight = 0
+        while self._queue and weight < BATCH_MAX:
             waiting = self._queue.popleft()
-            if waiting.order.market_id in self._held:
+            if self._held and waiting.order.market_id in self._held:
                 self._hold(waiting)
             else:
                 batch.append(waiting)
+                weight += weight_of(waiting.order.terms)
         return batch
 
     def _put_off(self, skipped: Sequence[QueuedOrder]) -> None:

@@ -92,6 +92,8 @@ class BasketChanges(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 BasketTerms: TypeAlias = BasketStake | BasketChanges
+#: Legs of a basket that take about as long as a bet.
+LEGS_OF_A_BET = 8
 
 #: What a request of the desk is to do.
 OrderTerms: TypeAlias = Buy | Sell | LimitTerms | CancelTerms | BasketTerms
@@ -150,6 +152,8 @@ class BasketFill(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     #: The partner's float afterwards; 0 for a user's own basket.
     float_balance_kopecks: int
     created_at_ms: int
+    #: What is kept of the answer, JSON.
+    body: bytes = b""
 
 
 class Placement(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -190,4 +194,11 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     #: How many outcomes the caller knows of the pool, which is refused if it has another number.
     outcomes: int | None = None
     idempotency_key: IdempotencyKey | None
-    receipt: Callable[[Any], msgspec.Struct]
+    receipt: Callable[[Any], msgspec.Struct | msgspec.Raw]
+
+
+def weight_of(terms: OrderTerms) -> int:
+    """Return how much of a batch an order takes, in bets, beside what it fills of resting orders."""
+    if isinstance(terms, Buy) or not isinstance(terms, (BasketStake, BasketChanges)):
+        return 1
+    return 1 + terms.sells + len(terms.named_ids) // LEGS_OF_A_BET

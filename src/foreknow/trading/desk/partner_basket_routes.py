@@ -5,7 +5,7 @@ from __future__ import annotations
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.money.pricing import Side
 from foreknow.trading.desk import basket_store
-from foreknow.trading.desk.basket_requests import basket_terms, named_pool, quote_basket, quoted_legs
+from foreknow.trading.desk.basket_requests import basket_terms, quote_basket, quoted_legs
 from foreknow.trading.desk.basket_routes import BasketPath
 from foreknow.trading.desk.basket_schemas import (
     PartnerBasket,
@@ -22,14 +22,13 @@ from foreknow.trading.desk.errors import (
     BASKET_QUOTE_ERRORS,
     BasketNotFound,
     InsufficientFloat,
-    SeveralPools,
 )
 from foreknow.trading.desk.orders import Order
 from foreknow.trading.desk.routes import TRADING, response_of
 from foreknow.trading.partner.external_ids import InvalidExternalUserId, read_external_user_id
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import READS, BodyRequest, PathRequest, get, post
-from foreknow.web.responses import Response
+from foreknow.web.responses import LaterResponse
 
 
 class PartnerBasketRoutes:
@@ -49,7 +48,7 @@ class PartnerBasketRoutes:
         idempotent=True,
         rate_limit_group=TRADING,
     )
-    async def place_partner_basket(self, request: BodyRequest[PartnerBasketOrder]) -> Response:
+    def place_partner_basket(self, request: BodyRequest[PartnerBasketOrder]) -> LaterResponse:
         """Place a basket for a user of yours.
 
         What its net costs over the sub-account's balance is funded from the float; what comes in stays on the
@@ -68,11 +67,7 @@ class PartnerBasketRoutes:
             idempotency_key=request.idempotency_key,
             receipt=lambda fill: partner_basket(fill, external_user_id),
         )
-        try:
-            return response_of(await self._desk.place(order))
-        except SeveralPools:
-            await self._context.db.lookup(lambda tx: named_pool(tx, terms, None))
-            raise
+        return LaterResponse(self._desk.queue(order), response_of)
 
     @post(
         "/partner/baskets/quote",

@@ -13,15 +13,13 @@ from foreknow.market.pools.store import PricedPool
 from foreknow.money.ledger import IdempotencyRecord, Transfer
 from foreknow.money.pricing import Lmsr, Side
 from foreknow.trading.desk.basket_pricing import LegKind
-from foreknow.trading.desk.orders import BasketFill, Fill, FilledLeg, Order, Placement
+from foreknow.trading.desk.orders import BasketFill, Fill, FilledLeg, Order, Placement, weight_of
 from foreknow.trading.desk.resting import PoolBook
 from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.positions.store import OpenPosition
 
 CREATED = 201
 DONE = 200
-#: Legs of a basket that a batch counts as a trade.
-LEGS_OF_A_TRADE = 4
 
 
 class Receipt(msgspec.Struct, frozen=True, gc=False):
@@ -107,10 +105,10 @@ class TradedPool:
         for leg in legs:
             self.volume_kopecks[leg.market_id] = self.volume_kopecks.get(leg.market_id, 0) + leg.money_kopecks
 
-    def move_to(self, market_maker: Lmsr) -> None:
-        """Change its prices."""
+    def move_to(self, market_maker: Lmsr, probabilities: Sequence[float] | None = None) -> None:
+        """Change its prices, to `probabilities` where they are computed already."""
         self.market_maker = market_maker
-        self.probabilities = market_maker.probabilities()
+        self.probabilities = market_maker.probabilities() if probabilities is None else probabilities
 
     def outcome_of(self, market_id: int) -> int:
         """Return the place of one of its markets."""
@@ -205,6 +203,8 @@ class MadeBasket(msgspec.Struct, kw_only=True):
     #: What of its cost came from the partner's float.
     from_float_kopecks: int = 0
     id: int = 0
+    #: What is kept of its answer, JSON.
+    body: bytes = b""
 
     @property
     def net_kopecks(self) -> int:
@@ -227,6 +227,7 @@ class MadeBasket(msgspec.Struct, kw_only=True):
             balance_kopecks=balance_kopecks,
             float_balance_kopecks=float_balance_kopecks,
             created_at_ms=self.pool.at_ms,
+            body=self.body,
         )
 
 
@@ -263,9 +264,7 @@ class Execution(msgspec.Struct, kw_only=True):
     @property
     def weight(self) -> int:
         """How much of a batch it takes: its trades, those in many markets several times."""
-        if self.basket is not None:
-            return len(self.fills) + len(self.basket.trades) + len(self.basket.legs) // LEGS_OF_A_TRADE
-        return len(self.fills) if self.trade is None else len(self.fills) + 1
+        return len(self.fills) + weight_of(self.order.terms)
 
     def trades(self) -> Sequence[MadeTrade]:
         """Return its trades, in the order in which they are numbered."""

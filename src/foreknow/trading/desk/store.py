@@ -187,6 +187,7 @@ def number_trades(
     baskets = [execution.basket for execution in executions if execution.basket is not None]
     for basket, basket_id in zip(baskets, ahead.basket_ids[: len(baskets)], strict=True):
         basket.id = basket_id
+    basket_store.encode_answers(baskets)
     return made
 
 

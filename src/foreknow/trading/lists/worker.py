@@ -33,10 +33,10 @@ BATCH_MAX = 8
 #: Positions of a list before those lists that fell due meanwhile have their turn.
 TURN_POSITIONS = 6_400
 #: Positions of a piece. On SQLite all orders wait for a piece; elsewhere those of its holders and its pool.
-PIECE_SQLITE = 128
-PIECE_POSTGRES = 250
-#: Seconds of rest after each second of pieces, so that orders find the pool, and on SQLite the database, free.
-REST_SHARE = 0.25
+PIECE_SQLITE = 64
+PIECE_POSTGRES = 200
+#: Seconds of rest after each second of pieces, so that orders find the pool free, and on SQLite the database.
+REST_SHARE_SQLITE, REST_SHARE_POSTGRES = 0.5, 0.25
 #: Age of a lease that is renewed: with the time of a piece, well within it.
 RENEW_S = 1.0
 BACK_OFF = BackOff(first_ms=500, most_ms=10_000)
@@ -88,6 +88,7 @@ class SplitTurner(Background):
         super().__init__(Worker("splits", self.turn_due, poll_s=poll_s, stop_s=STOP_S))
         self._db = db
         self._on_piece = tuple(on_piece)
+        self._rest_share = REST_SHARE_SQLITE if db.is_sqlite else REST_SHARE_POSTGRES
         self._size = piece_positions or (PIECE_SQLITE if db.is_sqlite else PIECE_POSTGRES)
         self._runner = JobRunner("splits", db, TURNS, self._turn, back_off=BACK_OFF, batch_max=BATCH_MAX)
         self._is_stopping = False
@@ -170,7 +171,7 @@ class SplitTurner(Background):
                 self._turned.set()
                 self._turned = asyncio.Event()
             else:
-                await asyncio.sleep(REST_SHARE * step.seconds)
+                await asyncio.sleep(self._rest_share * step.seconds)
         return step
 
     def _step(self, tx: WriteTx, claim: Claim, after_id: int, *, renews: bool) -> _Step:

@@ -126,14 +126,19 @@ def last_open_id(tx: ReadTx, market_id: int) -> int:
 
 def _to_turn() -> sa.Select[Any]:
     turned = position_splits.c
-    is_turned = sa.exists().where(
-        turned.market_id == sa.bindparam("new_market_id", type_=Int64), turned.position_id == positions.c.id
+    # With a limit, PostgreSQL looks it up by its key for each position, and joins no whole table.
+    is_turned = (
+        sa.select(turned.id)
+        .where(turned.market_id == sa.bindparam("new_market_id", type_=Int64), turned.position_id == positions.c.id)
+        .limit(1)
+        .correlate(positions)
+        .scalar_subquery()
     )
     return _SELECT.where(
         positions.c.market_id == sa.bindparam("market_id", type_=Int64),
         positions.c.side == "YES",
         positions.c.id <= sa.bindparam("last_id", type_=Int64),
-        sa.not_(is_turned),
+        is_turned.is_(None),
     )
 
 
