@@ -30,7 +30,7 @@ def test_a_number_is_made_by_its_range_and_resolved_by_its_value(
     page.get_by_label(say("How many ranges", "Сколько диапазонов")).fill("10")
     page.get_by_label(say("Unit", "Единица")).fill("°C")
     expect(page.get_by_label(say("Edge 5", "Граница 5"))).to_have_value("0")
-    expect(page.get_by_text(say("20 °C or above", "20 °C и больше"))).to_be_visible()
+    expect(page.get_by_text(say("20 °C or above", "20 °C или больше"))).to_be_visible()
     page.get_by_role("button", name=say("From a median", "По медиане")).click()
     for label, value in (
         (say("Below this", "Меньше этого"), "-12,5"),

@@ -141,6 +141,7 @@ describe("the draft", () => {
     Object.assign(pool, { symbol: "btc", thresholds: ["60000", "70000.125"] });
     expect(requestOf(draftOf(pool)).pools[0]?.metadata).toMatchObject({
       market_names: ["Below {high}", "{low} – {high}", "{low} or above"],
+      shape: { kind: "number" },
       resolution: {
         kind: "price",
         symbol: "BTC",

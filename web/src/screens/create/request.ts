@@ -81,6 +81,9 @@ function shapeOf(pool: DraftPool): Record<string, unknown> | null {
     }
     case "date":
       return { kind: "date", edges: dateEdges(pool.dates) ?? [], zone: pool.dates.zone };
+    case "price":
+      // Its edges are the rule's.
+      return { kind: "number" };
     case "list":
       return pool.hasOther ? { kind: "list" } : null;
     case "joint":
