@@ -10,7 +10,7 @@ from typing import Any
 
 from foreknow.commands.demo import polls
 
-#: Of so many orders one trades a distribution: all that is believed to cost too little.
+#: One of this many orders trades a distribution: all that is believed to cost too little.
 _DISTRIBUTION_EVERY = 4
 #: It goes this part of the way to what is believed.
 _STEP = 0.08

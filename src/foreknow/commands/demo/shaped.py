@@ -22,7 +22,7 @@ GROWING: Actor = ("list",)
 _OPENS_MS = 3 * DAY_MS
 _GROWS_MS = (9 * DAY_MS, 17 * DAY_MS, 29 * DAY_MS)
 _HELD_KOPECKS = 4_000
-#: Another price than was expected is asked for again this often.
+#: Where the price has moved, the next attempt expects the new one.
 _ATTEMPTS = 20
 #: Orders that a past meets which goes on: done already, moved or spent.
 _DONE = {"idempotency_key_reused", "insufficient_funds", "slippage"}
