@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from foreknow_client import Client
+from tests.support.baskets import CHECK_PRIORS, RANGES, open_pool
 from tests.support.orders import bet
 from tests.support.service import Person, Service, expect, pool
 
@@ -108,6 +109,26 @@ def test_the_quote_bot_bids_on_both_sides_and_earns_the_spread(
     price = round(100 * client.get_market(market).yes_probability)
     bids = {one.price_bps for one in client.iter_orders(status="open")}
     assert bids == {100 * (price - 3), 100 * (100 - price - 3)}
+
+
+def test_the_curve_bot_moves_a_number_to_what_is_expected_within_its_budget(
+    sqlite_service: Service, trader: Person, client: Client
+) -> None:
+    made = open_pool(sqlite_service, CHECK_PRIORS, b=20_000, margin=0.02, shape=RANGES)
+    bot = ["examples/curve_bot.py", sqlite_service.url, str(made["id"])]
+
+    first = run(*bot, "1", "2", "3", "3", "1", "--budget", "300", token=trader.token)
+    assert (first.returncode, first.stderr) == (0, "")
+    spent = 100_000 - client.get_me().balance_kopecks
+    assert 0 < spent <= 300
+    whole = run(*bot, "1", "2", "3", "3", "1", "--budget", "50000", token=trader.token)
+    assert (whole.returncode, whole.stderr) == (0, "")
+    prices = [market.yes_probability for market in client.get_pool(made["id"]).markets]
+    assert prices == pytest.approx([0.1, 0.2, 0.3, 0.3, 0.1], abs=1e-3)
+    again = run(*bot, *map(str, prices), token=trader.token)
+    assert (again.returncode, again.stderr) == (1, "the market expects the same\n")
+    short = run(*bot, "1", "2", token=trader.token)
+    assert (short.returncode, short.stderr.count("\n")) == (1, 1)
 
 
 def test_an_estimate_or_an_outcome_that_cannot_be_is_refused_before_any_bet(

@@ -18,7 +18,7 @@ from typing import Any, Self
 import httpx
 import pytest
 
-from foreknow.commands.demo import covers, polls, welcome
+from foreknow.commands.demo import covers, polls, questions, welcome
 from foreknow.commands.demo import follows as follows_of_the_demo
 from foreknow.commands.demo.loader import DISPUTED_TAG, TAG
 from foreknow.commands.replay.history import packaged_trades, read_histories
@@ -38,11 +38,12 @@ DEMO = """
 import sys
 from pathlib import Path
 from foreknow.commands.cli import demo, main
-from foreknow.commands.demo import past
+from foreknow.commands.demo import past, shaped
 trades = Path(sys.argv[1])
 demo.packaged_trades = lambda: trades
 past.OPEN_EVERY_MS *= 8
 past.POLL_EVERY_MS *= 8
+shaped.EVERY_MS *= 8
 if __name__ == "__main__":
     main(["demo", *sys.argv[2:]])
 """
@@ -136,7 +137,7 @@ class Demo:
 
     def events(self, status: str) -> list[dict[str, Any]]:
         """Return the replayed events of a status, newest first."""
-        own = {TAG, DISPUTED_TAG, polls.TAG}
+        own = {TAG, DISPUTED_TAG, polls.TAG, *questions.TAGS}
         return [event for event in self._events(status=status) if own.isdisjoint(event["tags"])]
 
     def paid(self, resolved: Callable[[], list[dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -190,10 +191,25 @@ def assert_it_has_a_past(demo: Demo, opened: list[dict[str, Any]], resolved: lis
     # A week or a month may have begun just now.
     assert demo.get("/leaderboard", period="all")["entries"]
     (poll,) = demo.lived_through(polls.TAG, "active")
-    assert [len(pool["markets"]) for pool in poll["pools"]] == [5, 3]
+    assert [len(pool["markets"]) for pool in poll["pools"]] == [11, 3]
+    assert_questions_have_baskets(demo, poll)
     remarks = demo.get(f"/events/{poll['id']}/comments")["comments"]
     assert remarks
     assert all(_moment(remark["created_at"]) < now - timedelta(hours=12) for remark in remarks)
+
+
+def assert_questions_have_baskets(demo: Demo, poll: dict[str, Any]) -> None:
+    """A number, a date and two questions at once were traded by baskets; a list has grown twice."""
+    asked = [event for tag in questions.TAGS for event in demo.lived_through(tag, "active")]
+    kinds = [event["pools"][0]["shape"]["kind"] for event in (poll, *asked)]
+    assert kinds == ["number", "date", "joint", "list"]
+    for event in (poll, *asked[:2]):
+        trades = demo.get(f"/events/{event['id']}/trades", limit="100")["trades"]
+        legs = [len(trade["legs"]) for trade in trades if trade["legs"] is not None]
+        assert len(legs) > 2
+        assert any(2 <= count < len(event["pools"][0]["markets"]) for count in legs)
+    names = [market["name"] for market in asked[2]["pools"][0]["markets"]]
+    assert names[4:] == [name for name, _, _ in questions.ADDED]
 
 
 def assert_each_has_a_role(demo: Demo, accounts: dict[str, tuple[str, str]]) -> None:
@@ -221,7 +237,7 @@ def assert_the_trader_follows(demo: Demo, trader: str) -> None:
     assert demo.get("/users/me/alerts", trader)["alerts"]
     listed = demo.get("/notifications", trader, limit="100")["notifications"]
     assert not any("₽" in one["text"] for one in listed)
-    assert {"creator_published", "tag_published", "event_resolved"} <= {one["type"] for one in listed}
+    assert {"creator_published", "tag_published", "event_resolved", "outcome_added"} <= {one["type"] for one in listed}
 
 
 def assert_it_has_a_record(demo: Demo) -> None:

@@ -11,19 +11,18 @@ Weierstrass), so enough digits always tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import Literal
 
 from foreknow_client import models
+from foreknow_client.exact import DIGITS, added, largest, sign, times
 
 Side = Literal["YES", "NO"]
 #: b of a pool whose creator gave none.
 B_DEFAULT = 100_000
-#: Digits of the first attempt at a sign; each further one has twice as many.
-_DIGITS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,23 +136,7 @@ class PoolState:
         """Return what a stake buys; `shares` is 0 where it buys none, which the service refuses."""
         fee = -(-stake_kopecks * self.margin.numerator // self.margin.denominator)
         money = stake_kopecks - fee
-        growing, resting = self._groups(outcome, side)
-
-        def is_covered(shares: int) -> bool:
-            # (A + B)·e^(s/b) ≥ A·e^(x/b) + B
-            terms = _sum((growing, self.parts * money), (resting, self.parts * money))
-            return (
-                _sign(self.b, _sum((terms, 0), (_times(growing, -1), self.parts * shares), (_times(resting, -1), 0)))
-                >= 0
-            )
-
-        shares = 0
-        if money > 0:
-            with localcontext(Context(prec=_DIGITS)):
-                b, rest = Decimal(self.b) / self.parts, 1 - self._price(growing, resting)
-                # The same as above, without a number that grows with the stake.
-                estimate = money + b * ((1 - rest * (-money / b).exp()) / (1 - rest)).ln() if rest < 1 else money
-            shares = _largest(int(estimate), is_covered)
+        shares = self.shares_of(money, *self._groups(outcome, side))
         return self._quote(outcome, side, shares=shares, amount=stake_kopecks, fee=fee, step=shares)
 
     def sale(self, outcome: int, side: Side, shares: int) -> Quote:
@@ -163,14 +146,14 @@ class PoolState:
         def is_paid(kopecks: int) -> bool:
             # A + B ≥ e^(y/b)·(A·e^(−x/b) + B)
             money = self.parts * kopecks
-            left = _sum((growing, 0), (resting, 0))
-            right = _sum((_times(growing, -1), money - self.parts * shares), (_times(resting, -1), money))
-            return _sign(self.b, _sum((left, 0), (right, 0))) >= 0
+            left = added((growing, 0), (resting, 0))
+            right = added((times(growing, -1), money - self.parts * shares), (times(resting, -1), money))
+            return sign(self.b, added((left, 0), (right, 0))) >= 0
 
-        with localcontext(Context(prec=_DIGITS)):
+        with localcontext(Context(prec=DIGITS)):
             b, price = Decimal(self.b) / self.parts, self._price(growing, resting)
             estimate = min(-b * (1 - price * (1 - (-shares / b).exp())).ln(), Decimal(shares))
-        payout = _largest(int(estimate), is_paid)
+        payout = largest(int(estimate), is_paid)
         return self._quote(outcome, side, shares=shares, amount=payout, fee=0, step=-shares)
 
     def value_kopecks(self, outcome: int, side: Side, shares: int) -> int:
@@ -179,11 +162,44 @@ class PoolState:
 
         def is_worth(kopecks: int) -> bool:
             # x·A ≥ v·(A + B)
-            return _sign(self.b, _sum((_times(growing, shares - kopecks), 0), (_times(resting, -kopecks), 0))) >= 0
+            return sign(self.b, added((times(growing, shares - kopecks), 0), (times(resting, -kopecks), 0))) >= 0
 
-        with localcontext(Context(prec=_DIGITS)):
+        with localcontext(Context(prec=DIGITS)):
             estimate = shares * self._price(growing, resting)
-        return _largest(int(estimate), is_worth)
+        return largest(int(estimate), is_worth)
+
+    def shares_of(self, kopecks: int, growing: Mapping[int, int], resting: Mapping[int, int]) -> int:
+        """Return how many shares money buys of outcomes, `growing`, against others, each weights by exponent."""
+
+        def is_covered(shares: int) -> bool:
+            # (A + B)·e^(s/b) ≥ A·e^(x/b) + B
+            money = self.parts * kopecks
+            paid = added((growing, money), (resting, money))
+            return (
+                sign(self.b, added((paid, 0), (times(growing, -1), self.parts * shares), (times(resting, -1), 0))) >= 0
+            )
+
+        if kopecks <= 0:
+            return 0
+        with localcontext(Context(prec=DIGITS)):
+            b, rest = Decimal(self.b) / self.parts, 1 - self._price(growing, resting)
+            # The same as above, without a number that grows with the stake.
+            estimate = kopecks + b * ((1 - rest * (-kopecks / b).exp()) / (1 - rest)).ln() if rest < 1 else kopecks
+        return largest(int(estimate), is_covered)
+
+    def group(self, outcomes: Iterable[int], moved: Mapping[int, int] | None = None) -> dict[int, int]:
+        """Return the weights of outcomes by exponent, where `moved` says once these shares of each were bought."""
+        shares = moved or {}
+        found: dict[int, int] = {}
+        for outcome in outcomes:
+            exponent = self.exponents[outcome] + self.parts * shares.get(outcome, 0)
+            found[exponent] = found.get(exponent, 0) + self.weights[outcome]
+        return found
+
+    def traded(self, shares: Mapping[int, int]) -> PoolState:
+        """Return the state once these YES shares of each outcome were bought; below 0: sold."""
+        moved = (g + self.parts * shares.get(outcome, 0) for outcome, g in enumerate(self.exponents))
+        return replace(self, exponents=tuple(moved))
 
     def stake_to_reach(self, outcome: int, probability: float) -> tuple[Side, int]:
         """Return the side and the stake in kopecks, fee included, that move an outcome to a probability.
@@ -216,17 +232,12 @@ class PoolState:
         return Quote(shares, amount, fee, price, self.probability(outcome), after.probability(outcome), after)
 
     def _traded(self, outcome: int, side: Side, shares: int) -> PoolState:
-        step = self.parts * (shares if side == "YES" else -shares)
-        moved = self.exponents[outcome] + step
-        return replace(self, exponents=(*self.exponents[:outcome], moved, *self.exponents[outcome + 1 :]))
+        return self.traded({outcome: shares if side == "YES" else -shares})
 
     def _groups(self, outcome: int, side: Side) -> tuple[dict[int, int], dict[int, int]]:
         """Return the weights that a purchase raises and the others, each by its exponent."""
-        own = {self.exponents[outcome]: self.weights[outcome]}
-        others: dict[int, int] = {}
-        for index, (exponent, weight) in enumerate(zip(self.exponents, self.weights, strict=True)):
-            if index != outcome:
-                others[exponent] = others.get(exponent, 0) + weight
+        own = self.group([outcome])
+        others = self.group(index for index in range(len(self.weights)) if index != outcome)
         return (own, others) if side == "YES" else (others, own)
 
     def _price(self, growing: Mapping[int, int], resting: Mapping[int, int]) -> Decimal:
@@ -270,46 +281,3 @@ def _are_whole(probabilities: Sequence[float]) -> bool:
 def _shortest(number: float) -> Fraction:
     """Return the shortest decimal that is read as this float: 0.07 is 7/100."""
     return Fraction(repr(float(number)))
-
-
-def _times(group: Mapping[int, int], factor: int) -> dict[int, int]:
-    return {exponent: factor * weight for exponent, weight in group.items()}
-
-
-def _sum(*groups: tuple[Mapping[int, int], int]) -> dict[int, int]:
-    """Add groups of weights by exponent, each moved by a number."""
-    added: dict[int, int] = {}
-    for group, moved in groups:
-        for exponent, weight in group.items():
-            added[exponent + moved] = added.get(exponent + moved, 0) + weight
-    return added
-
-
-def _sign(b: int, terms: Mapping[int, int]) -> int:
-    """Return the sign of Σ c·e^(k/b) over the terms, k: c."""
-    left = {exponent: weight for exponent, weight in terms.items() if weight}
-    if not left:
-        return 0
-    top, digits = max(left), _DIGITS
-    while True:
-        with localcontext(Context(prec=digits)):
-            values = [weight * (Decimal(exponent - top) / b).exp() for exponent, weight in left.items()]
-            total = sum(values, Decimal(0))
-            # Each term is off by a few units in its last place, its exponent's rounding included.
-            bound = sum(map(abs, values), Decimal(0)) * Decimal(10) ** (8 - digits)
-        if abs(total) > bound:
-            return 1 if total > 0 else -1
-        digits *= 2
-
-
-def _largest(estimate: int, holds: Callable[[int], bool]) -> int:
-    """Return the largest whole number from 0 on that `holds`, as all smaller ones do, searched from an estimate."""
-    low, high, step = max(0, estimate), max(0, estimate) + 1, 1
-    while low > 0 and not holds(low):
-        low, high, step = max(0, low - step), low, 2 * step
-    while holds(high):
-        low, high, step = high, high + step, 2 * step
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from foreknow.commands.demo import follows, polls, talk
+from foreknow.commands.demo import follows, polls, shaped, talk
 from foreknow.commands.demo.calendar import PAST_MS, Lifetime
 from foreknow.commands.demo.people import OLGA, TESS, TRADERS
 from foreknow.commands.demo.schedule import Actor, Schedule
@@ -79,6 +79,7 @@ class OwnPast:
             _TALK: self._talk_ms,
             _TESS: [deal.at_ms for deal in self._deals],
             follows.ACTOR: follows.moments(self._began_ms),
+            **shaped.steps(self._began_ms),
         }
 
     async def play(self, schedule: Schedule, accounts: Mapping[str, ReplayUser]) -> None:
@@ -86,6 +87,8 @@ class OwnPast:
         self._accounts = accounts
         own = [self._hold_poll(schedule), self._talk(schedule), self._deal(schedule)]
         own.append(follows.live(schedule, accounts, self._open, self._event))
+        own.append(shaped.trade(schedule, accounts, self._run, began_ms=self._began_ms))
+        own.append(shaped.grow(schedule, accounts, self._run))
         await all_of([*(self._trade_on(schedule, history) for history in self._open), *own])
 
     async def ask_support(self) -> None:

@@ -1,4 +1,4 @@
-"""The event of the demo's creator: two questions with several outcomes on the studies that are still open."""
+"""The event of the demo's creator: how many of the studies that are open will replicate, and in which field."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from foreknow.commands.demo.calendar import PAST_MS
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, iso
 
 TAG = "forecast"
+STUDIES = 10
 _FINISH_MS = 76 * DAY_MS
 
 
@@ -25,14 +26,13 @@ def event(began_ms: int) -> dict[str, Any]:
                 "name": "Studies that replicate",
                 "name_ru": "Сколько подтвердится",
                 "rules": "The number of replications that succeed among the ten markets of this site that are open. "
-                "The outcome that contains the number wins.",
+                "The outcome that contains the number wins: “3 – 4” is three, “3 – 6” three to five.",
                 "finish_at": finish_at,
                 "metadata": {
-                    "market_names": ["0–2", "3–4", "5–6", "7–8", "9–10"],
-                    "market_names_ru": ["0–2", "3–4", "5–6", "7–8", "9–10"],
+                    "shape": {"kind": "number", "edges": list(range(1, STUDIES + 1))},
                     "rules_ru": "Число удавшихся повторных исследований среди десяти открытых рынков этого сайта. "
-                    "Выигрывает исход, в который попадает это число.",
-                    "market_probabilities": [0.12, 0.28, 0.32, 0.2, 0.08],
+                    "Выигрывает исход, в который попадает это число: «3 – 4» — это три, «3 – 6» — от трёх до пяти.",
+                    "market_probabilities": [0.02, 0.04, 0.08, 0.13, 0.17, 0.18, 0.15, 0.11, 0.07, 0.03, 0.02],
                 },
             },
             {

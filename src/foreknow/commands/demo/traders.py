@@ -1,4 +1,7 @@
-"""The demo's traders: a few strategies of some lines each, and two who quote, which go on through the interface."""
+"""The demo's traders: a few strategies of some lines each, and two who quote, which go on through the interface.
+
+Where outcomes are ranges or answers to several questions, the others trade by baskets.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from foreknow.commands.demo import baskets, questions
+from foreknow.commands.demo.calendar import PAST_MS
 from foreknow.commands.demo.people import MAKERS, TRADERS, Person, account_of
 from foreknow.commands.replay.accounts import ReplayUser, Run
 from foreknow.commands.replay.client import ApiClient, RequestFailed
@@ -45,6 +50,8 @@ class Look:
         """How far the probability has moved since the last look."""
         return self.probability - self.before
 
+
+_CHANCE = random.Random()  # noqa: S311 - nothing to guess
 
 #: The side to buy; None for none.
 Strategy = Callable[[Look], str | None]
@@ -183,13 +190,19 @@ async def _buy(account: ReplayUser, strategy: Strategy, seen: dict[int, float]) 
     if not open_cards:
         return
     card: dict[str, Any] = random.choice(open_cards)  # noqa: S311 - nothing to guess
+    stake_kopecks = random.randint(*STAKES_KOPECKS)  # noqa: S311 - nothing to guess
+    if card["pool"]["quantiles"] is not None or questions.JOINT_TAG in card["tags"]:
+        pool = await account.client.get(f"/pools/{card['pool']['pool_id']}")
+        body = baskets.order(pool, _CHANCE, part=system_clock() / PAST_MS, stake_kopecks=stake_kopecks)
+        if body is not None:
+            await account.basket(body)
+        return
     shown: dict[str, Any] = random.choice(card["pool"]["top"])  # noqa: S311 - nothing to guess
     market_id, probability, day_ago = shown["market_id"], shown["probability"], shown["probability_24h"]
     side = strategy(Look(market_id, probability, day_ago, seen.get(market_id, day_ago)))
     seen[market_id] = probability
     if side is not None:
-        stake = random.randint(*STAKES_KOPECKS)  # noqa: S311 - nothing to guess
-        await account.bet(market_id, side, stake)
+        await account.bet(market_id, side, stake_kopecks)
 
 
 async def _sell_some(account: ReplayUser) -> bool:

@@ -99,6 +99,10 @@ class ReplayUser:
         body = {"market_id": market_id, "token_type": side, "shares": shares}
         return await self.call("POST", "/market/positions/sell", body=body, key=key)
 
+    async def basket(self, body: Mapping[str, Any], *, key: str | None = None) -> Any:
+        """Place a basket."""
+        return await self.call("POST", "/market/baskets", body=body, key=key)
+
     async def newest_event(self, tag: str) -> Any:
         """Return the newest event with a tag, of the account's unpublished ones too; None for none."""
         found: list[Any] = []
