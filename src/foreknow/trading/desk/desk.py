@@ -1,6 +1,7 @@
 """The trade desk: executes all orders of this process in batches, one commit each.
 
-While one batch commits, new orders queue for the next; an idle desk commits a single order at once, without a timer.
+While one batch commits, new orders queue for the next; an idle desk commits a single order at once, without a timer:
+as soon as a turn of the event loop brings no other.
 The orders of a failed batch are retried one by one, those of a batch that met another session's lock on an account in
 parts; those of pools that another transaction has locked are tried again by the next batches, then held apart. Other
 processes run their own desks on the same PostgreSQL: row locks keep them correct.
