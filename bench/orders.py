@@ -74,7 +74,7 @@ def main(arguments: list[str]) -> None:
     if set(chosen) == {"maker"}:
         return
     with running(options.database) as service:
-        scene = Scene(service)
+        scene = OrderScene(service)
         for name in chosen:
             if name in lanes:
                 for lane in uvloop.run(lanes[name](scene)):
@@ -85,7 +85,7 @@ def main(arguments: list[str]) -> None:
             uvloop.run(_measure_book(scene))
 
 
-class Scene:
+class OrderScene:
     """A service with traders, in which pools are made."""
 
     def __init__(self, service: BenchService) -> None:
@@ -132,10 +132,10 @@ class Scene:
         return next_request
 
 
-MakeLanes = Callable[[Scene], Coroutine[Any, Any, list[Lane]]]
+MakeLanes = Callable[[OrderScene], Coroutine[Any, Any, list[Lane]]]
 
 
-async def _none(scene: Scene) -> list[Lane]:
+async def _none(scene: OrderScene) -> list[Lane]:
     """A pool in which an order has rested, and none does."""
     (_, plain), (_, rested) = scene.open_pools(2, [0.5])
     client = scene.service.admin
@@ -146,7 +146,7 @@ async def _none(scene: Scene) -> list[Lane]:
     return [Lane("where nothing rests any more", scene.bets(rested), scene.bets(plain))]
 
 
-async def _unreached(scene: Scene) -> list[Lane]:
+async def _unreached(scene: OrderScene) -> list[Lane]:
     lanes = []
     for outcomes in (2, 10, 100):
         (_, plain), (pool_id, markets) = scene.open_pools(2, [1 / outcomes] * outcomes)
@@ -160,7 +160,7 @@ async def _unreached(scene: Scene) -> list[Lane]:
     return lanes
 
 
-async def _rest(scene: Scene) -> list[Lane]:
+async def _rest(scene: OrderScene) -> list[Lane]:
     """Orders that rest and are cancelled, in turn."""
     (_, plain), (_, rested) = scene.open_pools(2, [0.5])
     turns = [itertools.cycle((True, False)) for _ in range(CONNECTIONS)]
@@ -175,13 +175,13 @@ async def _rest(scene: Scene) -> list[Lane]:
     return [Lane("orders that rest, and cancels", next_request, scene.bets(plain))]
 
 
-async def _fills(scene: Scene) -> list[Lane]:
+async def _fills(scene: OrderScene) -> list[Lane]:
     (_, plain), (pool_id, (market,)) = scene.open_pools(2, [0.6])
     await offer_many(scene.service.database, RestingOrders(pool_id, OFFERED, price_percent=60))
     return [Lane("bets that fill one maker each", scene.bets_of(itertools.repeat(market)), scene.bets(plain))]
 
 
-async def _measure(scene: Scene, lane: Lane, options: argparse.Namespace) -> None:
+async def _measure(scene: OrderScene, lane: Lane, options: argparse.Namespace) -> None:
     rates, costs = [], []
     for loaded in (lane.beside, lane.load):
         await scene.service.drive(loaded, connections=CONNECTIONS, seconds=0.5)
@@ -200,7 +200,7 @@ async def _measure(scene: Scene, lane: Lane, options: argparse.Namespace) -> Non
     )
 
 
-async def _turn(scene: Scene, load: NextRequest, seconds: float) -> Figures:
+async def _turn(scene: OrderScene, load: NextRequest, seconds: float) -> Figures:
     return await scene.service.drive(load, connections=CONNECTIONS, seconds=seconds)
 
 
@@ -230,7 +230,7 @@ async def _waits_ms(url: str) -> list[int]:
         await database.close()
 
 
-async def _measure_book(scene: Scene) -> None:
+async def _measure_book(scene: OrderScene) -> None:
     """Print how long an order book and a quote take beside few orders and beside many, at as many levels."""
     for count in BOOK_ORDERS:
         pool_id, (market,) = scene.open_pool([0.5])
@@ -256,7 +256,7 @@ async def _measure_maker(options: argparse.Namespace) -> None:
     """Compare bets that fill one maker who rests in all pools with bets that fill a maker of each."""
     with contextlib.ExitStack() as stack:
         service = stack.enter_context(running("postgres", program=(*SERVE, "--workers", "2", "--port")))
-        scene = Scene(service)
+        scene = OrderScene(service)
         one, each = ([*scene.open_pools(POOLS // 2, [0.6]), *scene.open_pools(POOLS // 2, [0.6])] for _ in range(2))
         maker = await _a_user(service.database)
         loads = []

@@ -246,10 +246,10 @@ def test_who_waited_finds_the_fill_at_the_bell(
     expect(unread.filter(visible=True)).to_have_count(1)
     unread.filter(visible=True).click()
 
-    told = page.get_by_text(say("Your order on", "Ваша заявка по вопросу")).filter(visible=True)
-    expect(told.first).to_contain_text(market["name"])
+    notice = page.get_by_text(say("Your order on", "Ваша заявка по вопросу")).filter(visible=True)
+    expect(notice.first).to_contain_text(market["name"])
     check_page(page)
-    page.get_by_role("link").filter(has=told.first).click()
+    page.get_by_role("link").filter(has=notice.first).click()
     expect(page).to_have_url(re.compile(r"/portfolio\?tab=orders"))
     expect(page.get_by_text(re.compile(say("· Filled$", "· Исполнена$")))).to_be_visible()
 

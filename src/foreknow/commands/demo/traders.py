@@ -25,7 +25,7 @@ from foreknow.kernel.clock import SECOND_MS, system_clock
 #: Mean pause of one trader between two orders.
 PAUSE_S = 30.0
 STAKES_KOPECKS = (100, 900)
-#: What the makers quote: the newest events, below the price by so many percent, and more with each further bid.
+#: What the makers quote: the newest events, 2 % below the price or 3 %, and more lots with each further bid.
 QUOTED_CARDS = 20
 QUOTES_NEAREST = 2
 QUOTED_LOTS = (10, 20, 40)
@@ -179,7 +179,7 @@ async def quote(account: ReplayUser, market_id: int, price: int, *, nearest: int
                 continue
             order = {"market_id": market_id, "token_type": side, "action": "buy", "shares": 100 * lots}
             terms = {"price_bps": 100 * percent, "post_only": True}
-            # The price may have moved there: the next look quotes anew.
+            # The price may have moved there: the next look quotes again.
             with contextlib.suppress(RequestFailed):
                 await account.call("POST", "/market/orders", body=order | terms)
 

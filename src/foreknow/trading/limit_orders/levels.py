@@ -34,7 +34,7 @@ class LevelChanges:
         self._shares: Counter[LevelPlace] = Counter()
 
     def add(self, order: LimitOrderRow, shares: int) -> None:
-        """Note that an order has so many shares more left, or less."""
+        """Note that an order has `shares` more left than before, or less (below 0)."""
         self._shares[LevelPlace(order.market_id, order.is_up, order.rank)] += shares
 
     def write(self, into: Sink) -> None:
