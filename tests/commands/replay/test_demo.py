@@ -18,7 +18,7 @@ from typing import Any, Self
 import httpx
 import pytest
 
-from foreknow.commands.demo import covers, polls, welcome
+from foreknow.commands.demo import covers, growing, polls, welcome
 from foreknow.commands.demo.loader import DISPUTED_TAG, TAG
 from foreknow.commands.replay.history import packaged_trades, read_histories
 from tests.commands.cli.conftest import run_process
@@ -134,7 +134,7 @@ class Demo:
 
     def events(self, status: str) -> list[dict[str, Any]]:
         """Return the replayed events of a status, newest first."""
-        own = {TAG, DISPUTED_TAG, polls.TAG}
+        own = {TAG, DISPUTED_TAG, polls.TAG, growing.TAG}
         return [event for event in self._events(status=status) if own.isdisjoint(event["tags"])]
 
     def paid(self, resolved: Callable[[], list[dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -189,6 +189,9 @@ def assert_it_has_a_past(demo: Demo, opened: list[dict[str, Any]], resolved: lis
     assert demo.get("/leaderboard", period="all")["entries"]
     (poll,) = demo.lived_through(polls.TAG, "active")
     assert [len(pool["markets"]) for pool in poll["pools"]] == [5, 3]
+    (grown,) = demo.lived_through(growing.TAG, "active")
+    assert [len(pool["splits"]) for pool in grown["pools"]] == [2]
+    assert len(grown["pools"][0]["markets"]) == 5
     remarks = demo.get(f"/events/{poll['id']}/comments")["comments"]
     assert remarks
     assert all(_moment(remark["created_at"]) < now - timedelta(hours=12) for remark in remarks)

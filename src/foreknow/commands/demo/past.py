@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from foreknow.commands.demo import polls, talk
+from foreknow.commands.demo import growing, polls, talk
 from foreknow.commands.demo.calendar import PAST_MS, Lifetime
 from foreknow.commands.demo.people import OLGA, TESS, TRADERS
 from foreknow.commands.demo.schedule import Actor, Schedule
@@ -76,6 +76,7 @@ class OwnPast:
         return {
             **{self._actor(history): self._open_ms[history.key] for history in self._open},
             _POLL: self._poll_ms,
+            growing.ACTOR: growing.moments(self._began_ms),
             _TALK: self._talk_ms,
             _TESS: [deal.at_ms for deal in self._deals],
         }
@@ -84,6 +85,8 @@ class OwnPast:
         """Take the steps, at the times of `schedule`."""
         self._accounts = accounts
         own = [self._hold_poll(schedule), self._talk(schedule), self._deal(schedule)]
+        olga = accounts[OLGA.local_part]
+        own.append(growing.hold(self._client, olga, self._bet, schedule, began_ms=self._began_ms))
         await all_of([*(self._trade_on(schedule, history) for history in self._open), *own])
 
     async def ask_support(self) -> None:

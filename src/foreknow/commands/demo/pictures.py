@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from foreknow.commands.demo import covers, loader, people, polls
+from foreknow.commands.demo import covers, growing, loader, people, polls
 from foreknow.commands.replay.accounts import ReplayUser, Run
 from foreknow.commands.replay.client import ApiClient, RequestFailed
 from foreknow.commands.replay.history import History
@@ -19,6 +19,7 @@ _OWN = (
     (loader.CREATOR, loader.TAG, "coin"),
     (loader.CREATOR, loader.DISPUTED_TAG, "ruler"),
     (people.OLGA.local_part, polls.TAG, "count"),
+    (people.OLGA.local_part, growing.TAG, "choice"),
 )
 
 
