@@ -14,7 +14,7 @@ from foreknow.commands.replay.client import ApiClient
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, iso
 
 #: Bets as someone: on a market's side, with a stake, in a step that is done once.
-Bet = Callable[[str, int, str, int, tuple[str | int, ...]], Awaitable[None]]
+BetAs = Callable[[str, int, str, int, tuple[str | int, ...]], Awaitable[None]]
 TAG = "growing list"
 ACTOR: Actor = ("list",)
 _OPENS_MS = 3 * DAY_MS
@@ -66,7 +66,7 @@ def moments(began_ms: int) -> list[int]:
     return [opens_ms + number * every_ms for number in range(_TRADES + 1)]
 
 
-async def hold(client: ApiClient, olga: ReplayUser, bet: Bet, schedule: Schedule, *, began_ms: int) -> None:
+async def hold(client: ApiClient, olga: ReplayUser, bet: BetAs, schedule: Schedule, *, began_ms: int) -> None:
     """Make the list, trade in it and let it grow; an interrupted past goes on."""
     random = Random("list")  # noqa: S311 - nothing to guess
     async with schedule.step(ACTOR):
