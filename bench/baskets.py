@@ -1,7 +1,10 @@
 """CPU time of baskets of 2, 10 and 100 legs, each against a bet in the same pool, over HTTP.
 
+Each is a purchase, one trade as a bet is one; swaps, which buy half of their legs and sell the others, are two.
+
 python -m bench baskets
 python -m bench baskets --database postgres --seconds 2
+python -m bench baskets --swaps
 """
 
 from __future__ import annotations
@@ -37,6 +40,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--swaps", action="store_true", help="buy half of the legs and sell the others")
     options = parser.parse_args(arguments)
     with running(options.database) as service:
         uvloop.run(_measure(service, options))
@@ -50,14 +54,15 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
         ratios: list[float] = []
         for _ in range(options.rounds):
             bet = await _drive(service, _bets(tokens, market_ids), load)
-            basket = await _drive(service, _baskets(tokens, market_ids, legs), load)
+            baskets = _swaps(tokens, market_ids, legs) if options.swaps else _purchases(tokens, market_ids, legs)
+            basket = await _drive(service, baskets, load)
             ratios.append(basket[1] / bet[1])
             print(
                 line("bets", bet[0]), line(f"{legs} legs", basket[0]), f"ratio {ratios[-1]:.2f}", sep="   ", flush=True
             )
         print(
             f"{options.database}: a basket of {legs} legs in a pool of {markets} takes {statistics.median(ratios):.2f}"
-            f" times the CPU time of a bet, at most {most}"
+            f" times the CPU time of a bet{'' if options.swaps else f', at most {most}'}"
         )
 
 
@@ -91,7 +96,23 @@ def _bets(tokens: list[str], market_ids: list[int]) -> NextRequest:
     return next_request
 
 
-def _baskets(tokens: list[str], market_ids: list[int], legs: int) -> NextRequest:
+def _purchases(tokens: list[str], market_ids: list[int], legs: int) -> NextRequest:
+    """Return a source of stakes on sets; of all of a pool's markets, of purchases of each."""
+    stakes, starts = itertools.cycle(SHARES), itertools.cycle(range(len(market_ids)))
+    around = market_ids * 2
+
+    def next_request(connection: int) -> bytes:
+        start = next(starts)
+        chosen = around[start : start + legs]
+        body: dict[str, Any] = {"market_ids": chosen, "amount_kopecks": next(stakes)}
+        if legs == len(market_ids):
+            body = {"changes": [{"market_id": market_id, "shares": next(stakes)} for market_id in chosen]}
+        return _request(BASKETS, tokens[connection % len(tokens)], body)
+
+    return next_request
+
+
+def _swaps(tokens: list[str], market_ids: list[int], legs: int) -> NextRequest:
     """Return a source of baskets that buy half of their legs and sell the others, in turn, of what they have bought.
 
     The first of a trader buy alone.

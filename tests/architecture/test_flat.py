@@ -21,7 +21,7 @@ from foreknow.platform.db.migrate import migrate
 from foreknow.platform.db.sqlite import sqlite_engine
 from foreknow.service.tables import metadata
 from tests.support.proofs import proves
-from tests.support.service import PartnerAccount, Person, Service, expect
+from tests.support.service import PartnerAccount, Person, Service, expect, pool
 
 OPENAPI = Path(__file__).parents[2] / "docs" / "openapi.json"
 #: Tables with as many rows as there are days, providers, or servers: reading them whole takes no time.
@@ -171,6 +171,7 @@ class Scene:
         bet = {"external_user_id": "ann", "market_id": self.market_id, "side": "no", "stake_kopecks": 500}
         expect(self.partner.client.post("/partner/bets", json=bet), 201)
         self._rest()
+        self._trade_baskets()
         comment = expect(
             self.trader.client.post("/comments", json={"event_id": self.event["id"], "content": "Ah"}), 201
         )
@@ -205,6 +206,18 @@ class Scene:
         partners = expect(self.partner.client.post("/partner/orders", json=theirs), 201)
         ids = {"/market/orders/{id}": own["id"], "/partner/orders/{id}": partners["order_id"]}
         self.order_ids = ids | {f"{path}/fills": order_id for path, order_id in ids.items()}
+
+    def _trade_baskets(self) -> None:
+        """Trade several markets at once, for each kind of caller: on a set, on a condition, and both ways."""
+        (several,) = self.service.event(pools=[pool(["A", "B", "C"])])["pools"]
+        first, second, third = (market["id"] for market in several["markets"])
+        stake = {"market_ids": [first, second], "amount_kopecks": 900}
+        own = expect(self.trader.client.post("/market/baskets", json=stake), 201)
+        swap = [{"market_id": first, "shares": -100}, {"market_id": third, "shares": 100}]
+        expect(self.trader.client.post("/market/baskets", json={"changes": swap}), 201)
+        theirs = {"external_user_id": "ann", "market_ids": [first], "given": [first, second], "stake_kopecks": 900}
+        partners = expect(self.partner.client.post("/partner/baskets", json=theirs), 201)
+        self.order_ids |= {"/market/baskets/{id}": own["id"], "/partner/baskets/{id}": partners["basket_id"]}
 
     def _moderate(self) -> None:
         """Do what members and operators do about what breaks the rules."""

@@ -79,19 +79,8 @@ def test_a_partners_basket_is_funded_by_its_net(service: Service) -> None:
     fourth = expect(partner_stake(partner, "Ann", markets[:1], net + 100), 201)
     assert (fourth["balance_kopecks"], fourth["float_balance_kopecks"]) == (0, 9_396)
 
-    shown = [
-        (row["type"], row["basket_id"], row["float_change_kopecks"], row["balance_change_kopecks"])
-        for row in lines(partner, type="basket")
-    ]
-    assert shown == [
-        ("basket", fourth["basket_id"], -100, -net),
-        ("basket", third["basket_id"], 0, net),
-        ("basket", second["basket_id"], -4, 0),
-        ("basket", first["basket_id"], -500, 0),
-    ]
-    about = ("market_id", "side", "shares", "bet_id", "sale_id", "order_id")
-    assert all(row[name] is None for row in lines(partner, external_user_id="Ann") for name in about)
-    assert [row["type"] for row in lines(partner)] == ["basket"] * 4 + ["deposit"]
+    nets = [(fourth, -100, -net), (third, 0, net), (second, -4, 0), (first, -500, 0)]
+    _check_statement(partner, [("basket", one["basket_id"], *changes) for one, *changes in nets])
 
     for placed in (first, third):
         kept = {name: value for name, value in placed.items() if not name.endswith("balance_kopecks")}
@@ -102,12 +91,21 @@ def test_a_partners_basket_is_funded_by_its_net(service: Service) -> None:
     refused(service.user().client.get(f"/market/baskets/{first['basket_id']}"), 404, "basket_not_found")
 
 
+def _check_statement(partner: PartnerAccount, wanted: list[tuple[Any, ...]]) -> None:
+    """Compare the lines of Ann's baskets, newest first: type, basket, and what the float and her balance gained."""
+    about = ("type", "basket_id", "float_change_kopecks", "balance_change_kopecks")
+    assert [tuple(row[name] for name in about) for row in lines(partner, type="basket")] == wanted
+    nothing = ("market_id", "side", "shares", "bet_id", "sale_id", "order_id")
+    assert all(row[name] is None for row in lines(partner, external_user_id="Ann") for name in nothing)
+    assert [row["type"] for row in lines(partner)] == ["basket"] * len(wanted) + ["deposit"]
+
+
 @proves(PARTNER)
 def test_a_partner_is_quoted_what_its_user_would_get(service: Service) -> None:
     markets = markets_of(open_pool(service, CHECK_PRIORS, margin=0.02))
     partner = service.partner(float_kopecks=1_000)
     stake = {"market_ids": markets[:1], "given": markets[:3], "stake_kopecks": 400}
-    for body in (stake, stake | {"external_user_id": "nobody yet"}, changes_body({markets[2]: 40})):
+    for body in (stake, stake | {"external_user_id": "Cid"}, changes_body({markets[2]: 40})):
         quoted = expect(partner.client.post("/partner/baskets/quote", json=body), 200)
         users = {name: value for name, value in body.items() if name not in {"stake_kopecks", "external_user_id"}}
         users |= {"amount_kopecks": 400} if "stake_kopecks" in body else {}
@@ -119,7 +117,7 @@ def test_a_partner_is_quoted_what_its_user_would_get(service: Service) -> None:
         "INVALID_EXTERNAL_USER_ID",
     )
     refused(partner.client.post("/partner/baskets/quote", json={"market_ids": markets[:1]}), 400, "BAD_REQUEST")
-    assert not state(partner, "nobody yet")["exists"]
+    assert not state(partner, "Cid")["exists"]
 
 
 @proves(PARTNER)

@@ -77,6 +77,8 @@ def test_a_trade_is_shown_as_its_order_was_answered(service: Service) -> None:
             "avg_price": bps(amount, receipt["shares"]),
             "probability_before": receipt["probability_before"],
             "probability_after": receipt["probability_after"],
+            "basket_id": None,
+            "legs": None,
             "created_at": receipt["created_at"],
         }
         for receipt, action, amount in ((sale, "sell", sale["payout_kopecks"]), (placed, "buy", 1_000))

@@ -29,8 +29,8 @@ from foreknow.site.activity.tables import ACTIVITY_TABLES
 from foreknow.site.feed.sequencer import acquire_lead, number_trades
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.id_cache import IdCache
-from foreknow.trading.desk.orders import Buy, Order, Sell
-from foreknow.trading.desk.tables import trades
+from foreknow.trading.desk.orders import BasketChanges, BasketStake, Buy, Order, Sell
+from foreknow.trading.desk.tables import trade_legs, trades
 from foreknow.trading.positions.tables import positions
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from foreknow.trading.settlement.service import resolve, void_event
@@ -93,9 +93,10 @@ class Life:
         self.events.append(await self.db.write(work))
 
     async def trade(self) -> None:
-        """Bet, or sell some or all of a position, in an event that can be traded; errors are the traders' own."""
+        """Bet, sell some or all of a position, or send a basket, where it may be traded; errors are traders' own."""
         event = self.random.choice(self.events)
-        market = self.random.choice(self.random.choice(event.pools).markets)
+        pool = self.random.choice(event.pools)
+        market = self.random.choice(pool.markets)
         caller: Any = self.random.choice([*self.people, self.partner])
         external = "ann" if isinstance(caller, PartnerCaller) else None
         side = self.random.choice(list(Side))
@@ -103,13 +104,20 @@ class Life:
         shares = self.random.choice([None, 50])
         stake = self.random.randint(100, 5_000)
 
+        basket: Any = None
+        if len(pool.markets) > 1 and self.random.random() < 0.4:
+            first, second, _ = (one.id for one in pool.markets)
+            basket = BasketStake(market_ids=(first, second), stake_kopecks=stake)
+            if sells:
+                basket = BasketChanges(changes={first: -self.random.choice([50, 500]), second: 300})
+
         def work(tx: WriteTx) -> None:
-            terms: Any = Sell(shares=shares) if sells else Buy(stake_kopecks=stake)
+            terms: Any = basket or (Sell(shares=shares) if sells else Buy(stake_kopecks=stake))
             order = Order(
                 caller=caller,
                 external_user_id=external,
                 market_id=market.id,
-                side=side,
+                side=Side.YES if basket else side,
                 terms=terms,
                 idempotency_key=None,
                 receipt=lambda _: Empty(),
@@ -219,10 +227,13 @@ def _recount(tx: ReadTx, now_ms: int) -> dict[str, set[tuple[Any, ...]]]:
     sold: Counter[int] = Counter()
     for one in done:
         minute = one["created_at_ms"] // MINUTE_MS
-        sold[one["position_id"]] += one["pnl_kopecks"]
+        if one["basket_id"] is None:
+            sold[one["position_id"]] += one["pnl_kopecks"]
         if minute >= first_minute:
             minutes[minute, one["event_id"]] += one["amount_kopecks"]
             volumes[one["event_id"]] += one["amount_kopecks"]
+    for leg in tx.execute(sa.select(trade_legs)).mappings():
+        sold[leg["position_id"]] += leg["pnl_kopecks"]
     event_traders = {(one["event_id"], one["user_id"]) for one in done}
     pool_traders = {(one["pool_id"], one["user_id"]) for one in done}
     of_pool = Counter(pool_id for pool_id, _ in pool_traders)

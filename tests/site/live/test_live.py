@@ -97,6 +97,8 @@ def test_a_bet_moves_the_prices_and_is_a_trade(service: Service) -> None:
             "avg_price": made["avg_price"],
             "probability_before": 0.5,
             "probability_after": made["probability_after"],
+            "basket_id": None,
+            "legs": None,
             "created_at": made["created_at"],
         }
 

@@ -38,6 +38,9 @@ class PricedBasket(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     purchase: PricedPiece | None
     sale: PricedPiece | None
+    #: What the purchase costs, fee included, and what the sale pays.
+    paid_kopecks: int
+    payout_kopecks: int
     fee_kopecks: int
     #: Of a stake: the outcomes bet on, and the shares of each; none, and None, of changes.
     bet_on: Collection[int] = ()
@@ -49,16 +52,6 @@ class PricedBasket(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     def last(self) -> PricedPiece | None:
         """The piece after which the prices are those after the basket."""
         return self.purchase if self.sale is None else self.sale
-
-    @property
-    def paid_kopecks(self) -> int:
-        """What the purchase costs, fee included."""
-        return 0 if self.purchase is None else self.purchase.kopecks
-
-    @property
-    def payout_kopecks(self) -> int:
-        """What the sale pays."""
-        return 0 if self.sale is None else self.sale.kopecks
 
     @property
     def cost_kopecks(self) -> int:
@@ -134,6 +127,8 @@ def _price_stake(
     return PricedBasket(
         purchase=_piece(bundle, terms.stake_kopecks, after),
         sale=None,
+        paid_kopecks=terms.stake_kopecks,
+        payout_kopecks=0,
         fee_kopecks=fee,
         bet_on=outcomes,
         shares=shares,
@@ -162,9 +157,13 @@ def _price_changes(
     assert last is not None
     after = last.after.probabilities()
     fee = 0 if bundle is None else fee_on_top_kopecks(cost_kopecks=bundle.kopecks, margin=margin)
+    paid = 0 if bundle is None else bundle.kopecks + fee
+    payout = 0 if sale is None else sale.kopecks
     basket = PricedBasket(
-        purchase=None if bundle is None else _piece(bundle, bundle.kopecks + fee, after),
-        sale=None if sale is None else _piece(sale, sale.kopecks, probabilities),
+        purchase=None if bundle is None else _piece(bundle, paid, after),
+        sale=None if sale is None else _piece(sale, payout, probabilities),
+        paid_kopecks=paid,
+        payout_kopecks=payout,
         fee_kopecks=fee,
         probabilities_before=probabilities,
         probabilities_after=after,
