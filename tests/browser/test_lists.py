@@ -36,7 +36,7 @@ def test_an_outcome_is_taken_out_of_other_while_a_slip_is_open_on_it(
     rows = holder.get_by_role("list", name=say("Outcomes", "Исходы")).get_by_role("listitem")
     expect(rows.last).to_contain_text(say("Other", "Другое"))
     rows.last.get_by_role("button").first.click()
-    # On a phone the slip is a sheet.
+    # On a phone the slip is a dialog.
     slip = holder.get_by_role("dialog").or_(holder.get_by_role("complementary"))
     slip.get_by_label(say("You pay", "Вы платите")).last.fill("50")
     buy = slip.get_by_role("button", name=re.compile(say("^Buy Yes for", "^Купить «Да» за")))
