@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadMessages } from "../src/lib/i18n.ts";
-import { marketNames } from "../src/lib/market-names.ts";
+import { legsName, marketNames } from "../src/lib/market-names.ts";
 import {
   axisOf,
   outcomeOf,
@@ -31,6 +31,35 @@ test("names that a creator chose stay", () => {
     shape: { kind: "number", edges: [-1] },
   });
   expect(marketNames(pool(["Frost", "None"]))).toEqual(["Frost", "None"]);
+});
+
+test("names that the service wrote are written anew, in the page's language", () => {
+  const price = { kind: "number", edges: [-5, 68_502.5], unit: "$" };
+  const given = ["Below -5.00", "-5.00 – 68,502.50", "68,502.50 or above"];
+  const markets = given.map((name, outcome_index) => ({ name, outcome_index }));
+  expect(marketNames({ markets, metadata: {}, shape: price })).toEqual([
+    "Below −5 $",
+    "−5 – 68,502.5 $",
+    "68,502.5 $ or above",
+  ]);
+});
+
+test("a basket's trade is named by its range, or by all of its names", () => {
+  const markets = ["Below 1", "1 – 2", "2 – 3", "3 or above"].map((name, index) => ({
+    id: 10 + index,
+    name,
+    outcome_index: index,
+  }));
+  const pool = { markets, metadata: {}, shape: { kind: "number", edges: [1, 2, 3] } };
+  const of = (...ids: number[]) =>
+    legsName(
+      pool,
+      ids.map((market_id) => ({ market_id })),
+    );
+  expect(of(11, 12)).toBe("1 – 3");
+  expect(of(12, 13)).toBe("2 or above");
+  expect(of(11)).toBe("1 – 2");
+  expect(of(10, 12)).toBe("Below 1, 2 – 3");
 });
 
 test("quantiles are as the service has them", () => {

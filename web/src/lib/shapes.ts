@@ -194,8 +194,9 @@ export function rangeNames(axis: Axis, given: readonly string[]): string[] {
       // A price rule's have all of its decimals.
       .replace(/(\.\d*?)0+(?!\d)/g, "$1")
       .replace(/\.(?!\d)/g, "");
-  const isGiven = given.every(
-    (name, index) => plain(name) === plain(rangeText(axis, index, index + 1, "en")),
+  // Those of the template for prices have no unit.
+  const isGiven = [axis, { ...axis, unit: "" }].some((one) =>
+    given.every((name, index) => plain(name) === plain(rangeText(one, index, index + 1, "en"))),
   );
   return isGiven ? given.map((_, index) => rangeText(axis, index, index + 1)) : [...given];
 }

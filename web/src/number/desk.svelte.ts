@@ -3,6 +3,7 @@ import { queryText, setQuery } from "../lib/query.ts";
 import { router } from "../lib/router.svelte.ts";
 import { outcomeOf, quantiles, type Axis } from "../lib/shapes.ts";
 import type { PoolView } from "../screens/event/pool-view.svelte.ts";
+import type { Action, Side } from "../slip/target.ts";
 import type { Belief } from "./belief.ts";
 
 export type Mode = "range" | "curve" | "sell";
@@ -12,6 +13,9 @@ export class RangeDesk {
   /** The range: outcomes from `low` to below `high`. Never all of them. */
   low = $state(0);
   high = $state(1);
+  /** Of a range of one outcome, which is traded as any other. */
+  side = $state<Side>(queryText("side") === "no" ? "NO" : "YES");
+  action = $state<Action>("buy");
   /** What a sale leaves out. */
   sells = $state<"all" | "outside">("all");
   belief = $state.raw<Belief>({ low: 0, median: 0, high: 0 });
