@@ -63,7 +63,7 @@ def test_a_bet_under_a_condition_is_made_by_one_choice_and_comes_back_if_it_fail
     expect(slip.get_by_text(re.compile("784[.,]00")).first).to_be_visible()
     check_page(page)
     _buy(slip, say)
-    # Outside of the condition the stake without its fee is paid, whoever wins.
+    # Outside of the condition the stake without its fee is paid in every case.
     held = answered(trader.client.get("/users/me/positions"), 200)["positions"]
     assert sorted(one["amount"] for one in held)[:3] == [78_400] * 3
     if width == 390:
