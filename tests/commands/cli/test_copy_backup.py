@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from foreknow.site.feed.tables import feed_leader
 from tests.commands.cli.conftest import Command
 from tests.site.feed.listening import wait_until
+from tests.support.baskets import CHECK_PRIORS, markets_of, open_pool
 from tests.support.http import NO_TLS
 from tests.support.pictures import image
 from tests.support.postgres import PACKAGES, PROGRAMS
@@ -119,6 +120,10 @@ def test_a_backup_of_a_service_at_work_is_restored(
     event = service.event()
     picture = expect(service.creator.client.put(f"/events/{event['id']}/image", content=image()), 200)["image_url"]
     market_id = event["pools"][0]["markets"][0]["id"]
+    ranges = markets_of(open_pool(service, CHECK_PRIORS))
+    saver = service.user(balance_kopecks=1_000)
+    basket = {"market_ids": ranges[1:3], "amount_kopecks": 500}
+    placed = expect(saver.client.post("/market/baskets", json=basket, headers={"Idempotency-Key": "kept"}), 201)
     load = Load(service, trader, market_id)
     try:
         before = set(load.answered)
@@ -133,6 +138,9 @@ def test_a_backup_of_a_service_at_work_is_restored(
     monkeypatch.setenv("FOREKNOW_DATABASE_URL", target_url)
     assert command("audit").code == 0
     ids = look(target_url, lambda tx: set(tx.execute(sa.text("SELECT id FROM trades")).scalars()))
+    of_basket = look(target_url, lambda tx: set(tx.execute(sa.text("SELECT trade_id FROM trade_legs")).scalars()))
+    assert len(of_basket) == 1
+    ids -= of_basket
     assert before <= ids < set(load.answered)
     restored = Service(target_url, data_dir=data)
     try:
@@ -142,6 +150,11 @@ def test_a_backup_of_a_service_at_work_is_restored(
         body = {"market_id": market_id, "token_type": "YES", "amount_kopecks": STAKE_KOPECKS}
         assert expect(client.post("/market/bets", json=body), 201)["id"] > max(ids)
         assert client.get(f"{restored.url}{picture}").status_code == 200
+        saved = restored.client(token=saver.token)
+        again = saved.post("/market/baskets", json=basket, headers={"Idempotency-Key": "kept"})
+        assert (expect(again, 201), again.headers["Idempotency-Replayed"]) == (placed, "true")
+        sale = {"changes": [{"market_id": leg["market_id"], "shares": -leg["shares"]} for leg in placed["legs"]]}
+        assert expect(saved.post("/market/baskets", json=sale), 201)["payout_kopecks"] == 499
     finally:
         restored.stop()
 

@@ -22,10 +22,11 @@ from tests.commands.audit.books import keep_books
 from tests.commands.copying.conftest import EmptyDatabase
 from tests.commands.copying.stages import Stages
 from tests.site.feed.listening import listening
+from tests.support.baskets import change, markets_of
 from tests.support.books import audit_database
 from tests.support.limit_orders import work
 from tests.support.schema import prepare
-from tests.support.service import ADMIN_EMAIL, PASSWORD, Person, Service, expect
+from tests.support.service import ADMIN_EMAIL, PASSWORD, Person, Service, expect, pool
 from tests.support.transactions import look
 
 # One of the two sides is always on it.
@@ -39,6 +40,8 @@ class Inhabited:
     service: Service
     person: Person
     market_id: int
+    #: A basket, as the person sent it under the key `basket`.
+    basket: dict[str, Any]
     admin_token: str
     partner_key: str
     pages: dict[str, Any]
@@ -56,7 +59,11 @@ class Inhabited:
             ("admin", service.client(token=self.admin_token), ADMINS),
             ("partner", service.client(partner_key=self.partner_key), PARTNERS),
         )
-        pages = {f"{who} {path}": expect(client.get(path), 200) for who, client, paths in clients for path in paths}
+        pages = {
+            f"{who} {path}": expect(client.get(path.format(basket=self.basket["id"])), 200)
+            for who, client, paths in clients
+            for path in paths
+        }
         pages["stats"] = expect(self.open(service).get("/admin/stats"), 200)["total"]
         with listening(service) as feed:
             pages["feed"] = feed.message()
@@ -68,6 +75,9 @@ PERSONAL = (
     "/users/me/pnl/chart",
     "/market/positions",
     "/market/positions/completed",
+    "/market/baskets/{basket}",
+    "/users/me/trades?limit=100",
+    "/users/me/transactions?limit=100",
     "/notifications",
     "/chat/messages",
     "/events?limit=100",
@@ -105,8 +115,12 @@ def inhabited(fresh_service: Service) -> Inhabited:
     bet = {"market_id": market_id} | BET
     expect(ann.client.post("/market/bets", json=bet, headers={"Idempotency-Key": "once"}), 201)
     expect(partner.client.post("/partner/bets", json={"market_id": market_id} | SUB_BET), 201)
+    three = markets_of(service.event(pools=[pool(["A", "B", "C"])])["pools"][0])
+    basket = {"market_ids": three[:2], "amount_kopecks": 800}
+    placed = expect(ann.client.post("/market/baskets", json=basket, headers={"Idempotency-Key": "basket"}), 201)
+    expect(change(ann, {three[0]: -100, three[2]: 300}), 201)
     admin_token = service.sign_in(ADMIN_EMAIL, PASSWORD)
-    made = Inhabited(service, ann, market_id, admin_token, partner.key, {})
+    made = Inhabited(service, ann, market_id, {"id": placed["id"], **basket}, admin_token, partner.key, {})
     made.pages.update(made.read(service))
     return made
 
@@ -152,6 +166,11 @@ def test_a_moved_service_answers_as_before_and_goes_on(inhabited: Inhabited, tar
         again = client.post("/market/bets", json=bet, headers={"Idempotency-Key": "once"})
         assert again.headers["Idempotency-Replayed"] == "true"
         assert expect(again, 201)["id"] <= last["trades"]
+        basket = {name: value for name, value in inhabited.basket.items() if name != "id"}
+        again = client.post("/market/baskets", json=basket, headers={"Idempotency-Key": "basket"})
+        assert again.headers["Idempotency-Replayed"] == "true"
+        assert expect(again, 201)["id"] == inhabited.basket["id"]
+        assert expect(client.post("/market/baskets", json=basket), 201)["id"] > last["baskets"]
         with listening(moved, "?seq=1") as feed:
             seq = feed.message()["seq"]
             assert expect(client.post("/market/bets", json=bet), 201)["id"] > last["trades"]

@@ -6,13 +6,23 @@ FROM trades t
 LEFT JOIN baskets b ON b.id = t.basket_id
 LEFT JOIN trade_legs m ON m.trade_id = t.id AND m.market_id = t.market_id
 LEFT JOIN (
-    SELECT trade_id, SUM(amount_kopecks) AS amount, SUM(pnl_kopecks) AS pnl FROM trade_legs GROUP BY trade_id
+    SELECT trade_id, SUM(amount_kopecks) AS amount, SUM(pnl_kopecks) AS pnl, COUNT(*) AS legs,
+           SUM(CASE kind WHEN 'change' THEN 1 ELSE 0 END) AS changes,
+           SUM(CASE kind WHEN 'stake' THEN 1 ELSE 0 END) AS stakes,
+           SUM(CASE kind WHEN 'back' THEN 1 ELSE 0 END) AS backs,
+           COUNT(DISTINCT CASE kind WHEN 'change' THEN NULL WHEN 'stake' THEN shares ELSE -shares END) AS sizes
+    FROM trade_legs GROUP BY trade_id
 ) l ON l.trade_id = t.id
 WHERE (t.basket_id IS NULL AND l.trade_id IS NOT NULL) OR (
     t.basket_id IS NOT NULL AND (
         b.id IS NULL OR b.user_id <> t.user_id OR b.pool_id <> t.pool_id OR t.side <> 'YES' OR t.order_id IS NOT NULL
         OR m.trade_id IS NULL OR m.position_id <> t.position_id OR m.shares <> t.shares
         OR l.amount <> t.amount_kopecks OR l.pnl <> t.pnl_kopecks
+        -- All as named, or a stake: as many of each outcome bet on, and of each where it comes back.
+        OR (l.changes <> l.legs AND (
+            t.action <> 'buy' OR l.changes > 0 OR l.stakes = 0 OR l.stakes + l.backs <> l.legs
+            OR l.sizes <> CASE WHEN l.backs > 0 THEN 2 ELSE 1 END
+        ))
     )
 )
 UNION ALL SELECT 'the leg of trade', l.trade_id
