@@ -53,9 +53,6 @@ def fill(site: Service) -> tuple[int, int, Any]:
             bet = {"market_id": market_id, "token_type": side, "amount_kopecks": 20_000}
             expect(person.client.post("/market/bets", json=bet), 201)
         expect(other.client.post("/comments", json={"event_id": event["id"], "content": "Why?"}), 201)
-    markets = [market["id"] for market in number["pools"][0]["markets"][3:6]]
-    basket = {"market_ids": markets, "amount_kopecks": 5_000}
-    expect(other.client.post("/market/baskets", json=basket), 201)
     return events[0]["id"], number["id"], trader
 
 

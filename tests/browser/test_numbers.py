@@ -164,6 +164,6 @@ def test_a_date_is_named_in_the_pages_language_and_its_card_shows_the_median(
     answered(resolved, 200)
     page.reload()
     expect(
-        page.get_by_role("heading", name=re.compile(say("Result: 1 May 2027", "Результат: 1 мая 2027")))
+        page.get_by_role("heading", name=re.compile(say("Result: 1 May 2027", "Итог: 1 мая 2027")))
     ).to_be_visible()
     check_page(page)

@@ -170,8 +170,8 @@ export function rangeText(
   const to = high <= edges.length ? edgeText(axis, high - 1, language) : "";
   const end = unit ? ` ${unit}` : "";
   if (from && to) return `${from} – ${to}${end}`;
-  const values = { edge: (from || to) + end };
-  if (language !== ofPage) return english(kind, from !== "", values.edge);
+  const values = { end: (from || to) + end };
+  if (language !== ofPage) return english(kind, from !== "", values.end);
   if (from) return t(kind === "date" ? "common.or_later" : "common.or_above", values);
   if (to) return t(kind === "date" ? "common.before" : "common.below", values);
   return t("common.any_value");

@@ -12,10 +12,10 @@ export function percentileText(
   const edge = (index: number) =>
     unit ? withUnit(axis, edgeText(axis, index)) : edgeText(axis, index);
   if ((probabilities[0] ?? 0) >= level)
-    return t(axis.kind === "date" ? "number.sooner" : "number.under", { edge: edge(0) });
+    return t(axis.kind === "date" ? "number.sooner" : "number.under", { end: edge(0) });
   if ((probabilities.at(-1) ?? 0) > 1 - level)
     return t(axis.kind === "date" ? "number.later" : "number.over", {
-      edge: edge(axis.edges.length - 1),
+      end: edge(axis.edges.length - 1),
     });
   const value = quantile(axis, probabilities, level);
   return unit ? valueText(axis, value) : plainValue(axis, value);
