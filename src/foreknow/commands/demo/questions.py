@@ -44,7 +44,7 @@ def _date(finish_ms: int) -> dict[str, Any]:
         "rules_ru": "День (UTC), в который опубликовано последнее из десяти повторных исследований, по сведениям "
         "организатора.",
         "metadata": {
-            "shape": {"kind": "date", "edges": [iso(edge_ms) for edge_ms in _months_from(finish_ms)]},
+            "shape": {"kind": "date", "edges": list(map(iso, _months_from(finish_ms)))},
             "market_probabilities": _MONTH_CHANCES,
         },
     }
