@@ -53,7 +53,8 @@ class NewOutcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         float,
         PROBABILITY,
         Meta(
-            description="Where it is expected to start; over 0.005 off, it is refused (`slippage`).", examples=[0.125]
+            description="The probability at which it is expected to start; over 0.005 off, it is refused (`slippage`).",
+            examples=[0.125],
         ),
     ]
 
