@@ -163,7 +163,5 @@ def test_a_date_is_named_in_the_pages_language_and_its_card_shows_the_median(
     resolved = client.post(f"/pools/{event['pools'][0]['id']}/resolve", json={"value": "2027-05-01T00:00:00Z"})
     answered(resolved, 200)
     page.reload()
-    expect(
-        page.get_by_role("heading", name=re.compile(say("Result: 1 May 2027", "Итог: 1 мая 2027")))
-    ).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile(say("Result: 1 May 2027", "Итог: 1 мая 2027")))).to_be_visible()
     check_page(page)

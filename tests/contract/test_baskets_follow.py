@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import iso
-from tests.site.activity.test_holders import holders_of
+from tests.site.activity.holders import holders_of
 from tests.site.feed.listening import listening
 from tests.site.following.readers import wait_for_notices
 from tests.site.live.watching import viewing

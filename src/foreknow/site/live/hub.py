@@ -92,6 +92,8 @@ class LiveHub:
         self._next_look_s = 0.0
         self._worker = Worker("live-hub", self._pass, poll_s=LOOK_S, pace_s=PACE_S)
         self._alarm: asyncio.TimerHandle | None = None
+        #: Of the event loop's clock. A handle of uvloop whose time is past does not know it.
+        self._alarm_s = 0.0
         self._is_stopping = False
         self._empty = asyncio.Event()
         self._empty.set()
@@ -348,9 +350,10 @@ class LiveHub:
     def _set_alarm(self, at_s: float) -> None:
         """Work at that time of the event loop's clock, or earlier."""
         if self._alarm is not None:
-            if self._alarm.when() <= at_s:
+            if self._alarm_s <= at_s:
                 return
             self._alarm.cancel()
+        self._alarm_s = at_s
         self._alarm = asyncio.get_running_loop().call_at(at_s, self._ring)
 
     def _ring(self) -> None:
