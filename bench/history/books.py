@@ -116,7 +116,8 @@ class Books:
         """Write a line of a partner's statement; the changes are kopecks."""
         external = None if user_id is None else external_id(user_id)
         self.statement_totals[partner_id] += balance_change
-        line = (partner_id, kind, user_id, external, market_id, trade_id, None, float_change, balance_change, at_ms)
+        of = (user_id, external, market_id, trade_id, None, None)
+        line = (partner_id, kind, *of, float_change, balance_change, at_ms)
         self.rows["partner_transactions"].append(line)
 
     def flush(self, *, all_of_it: bool = False) -> None:

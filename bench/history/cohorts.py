@@ -117,7 +117,7 @@ class Cohort:
         )  # fmt: skip
         for outcome, probability in enumerate(template.probabilities):
             market_id = books.next_id("markets")
-            market = (market_id, pool_id, event.id, outcome, f"Outcome {outcome}", probability, 0, 0, 0)
+            market = (market_id, pool_id, event.id, outcome, f"Outcome {outcome}", probability, 0, 0, 0, 0)
             books.rows["markets"].append(market)
         self._write_event(event, status="cancelled" if is_cancelled else "new", published_ms=None, volume_kopecks=0)
 

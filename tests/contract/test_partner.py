@@ -259,7 +259,7 @@ def test_the_transactions_list_every_movement(service: Service) -> None:
     rows = expect(partner.client.get("/partner/transactions"), 200)["transactions"]
 
     def row(kind: str, float_change: int, balance_change: int, **fields: Any) -> dict[str, Any]:
-        names = ("external_user_id", "market_id", "side", "shares", "bet_id", "sale_id", "order_id")
+        names = ("external_user_id", "market_id", "side", "shares", "bet_id", "sale_id", "order_id", "basket_id")
         changes = {"float_change_kopecks": float_change, "balance_change_kopecks": balance_change}
         return {"type": kind, **dict.fromkeys(names), **changes, **fields}
 

@@ -74,6 +74,8 @@ def test_a_created_event_shows_all_that_was_sent(service: Service) -> None:
         "metadata": FULL["pools"][0]["metadata"],  # type: ignore[index] # a literal of this file
         "liquidity": [],
         "shape": None,
+        "other": None,
+        "splits": [],
     }
     known = {name: value for name, value in winner["resolution"].items() if value is not None}
     assert known == {"kind": "manual", "state": "open"}
@@ -84,6 +86,7 @@ def test_a_created_event_shows_all_that_was_sent(service: Service) -> None:
         assert {key: value for key, value in market.items() if key not in {"id", "yes_probability"}} == {
             "pool_id": winner["id"],
             "name": name,
+            "name_ru": "",
             "market_type": "lmsr",
             "volume": 0,
             "b": 250_000,

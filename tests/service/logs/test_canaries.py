@@ -37,12 +37,12 @@ class Failing:
     def __init__(self, context: RouteContext) -> None:
         self._context = context
 
-    @post("/test/fail", AuthLevel.OPTIONAL)
+    @post("/test/fail", AuthLevel.OPTIONAL, raw_body_bytes=1_000)
     async def fail(self, call: PlainRequest) -> Empty:
         """Fail."""
         return await self._fail(call)
 
-    @post("/test/partner-fail/{external_user_id}", AuthLevel.PARTNER)
+    @post("/test/partner-fail/{external_user_id}", AuthLevel.PARTNER, raw_body_bytes=1_000)
     async def fail_for_partner(self, call: PathRequest[ExternalUserPath]) -> Empty:
         """Fail."""
         return await self._fail(call)
@@ -52,7 +52,7 @@ class Failing:
         structlog.get_logger("foreknow.test").info("about to fail")
         raise RuntimeError(f"unforeseen, {len(kept)} things in hand")
 
-    @post("/test/database-fail", AuthLevel.OPTIONAL)
+    @post("/test/database-fail", AuthLevel.OPTIONAL, raw_body_bytes=1_000)
     async def fail_in_database(self, call: PlainRequest) -> Empty:
         """Fail."""
         import sqlalchemy as sa

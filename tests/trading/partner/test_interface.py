@@ -234,6 +234,7 @@ def test_the_transactions_of_a_day_add_up_to_the_balances(service: Service) -> N
         "float_change_kopecks",
         "balance_change_kopecks",
         "order_id",
+        "basket_id",
         "created_at",
     }
     assert (by_type["sale"]["sale_id"], by_type["sale"]["bet_id"]) == (sold["sale_id"], None)

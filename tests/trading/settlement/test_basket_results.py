@@ -71,7 +71,8 @@ def test_a_cancelled_event_pays_each_leg_its_value(service: Service) -> None:
 
 
 @pytest.mark.parametrize("value", ["15", "45"])
-def test_baskets_of_a_deleted_person_stay_in_the_books_without_a_name(service: Service, value: str) -> None:
+def test_baskets_of_a_deleted_person_stay_in_the_books_without_a_name(fresh_service: Service, value: str) -> None:
+    service = fresh_service
     event, person, shares = traded(service)
     pool = event["pools"][0]
     before = expect(service.client().get(f"/events/{event['id']}/trades"), 200)["trades"]

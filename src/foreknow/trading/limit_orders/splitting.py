@@ -15,6 +15,7 @@ from foreknow.people.notifications import NewNotifications
 from foreknow.people.users.store import deleted_among
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.limit_orders import due
+from foreknow.trading.limit_orders.levels import LevelChanges
 from foreknow.trading.limit_orders.status import OrderEnd, PoolEnds, end_of
 from foreknow.trading.limit_orders.store import OrderDue, open_orders_of_market, write_dues, write_orders
 from foreknow.trading.positions import store as positions
@@ -32,17 +33,20 @@ def end_orders_on(tx: WriteTx, pool: PoolRow, market_id: int, *, at_ms: int, cur
     ends = PoolEnds(pool.finish_at_ms, None)
     freed: dict[PositionKey, OpenPosition] = {}
     ended: Counter[int] = Counter()
+    levels = LevelChanges()
     for order, held in found:
         if order.reserved_shares:
             assert held is not None
             position = freed.setdefault(held.key, held)
             position.reserved_shares -= order.reserved_shares
+        levels.add(order, -order.rest_shares)
         end = end_of(order, ends, now_ms=at_ms) or OrderEnd(at_ms, "cancelled", "split")
         order.end(end.status, end.reason, at_ms=end.at_ms)
         if end.reason == "split" and order.partner_id is None:
             ended[order.user_id] += 1
     orders = [order for order, _ in found]
     write_orders(tx, new=[], changed=orders)
+    levels.write(tx)
     positions.write(tx, list(freed.values()))
     dues = [
         OrderDue(order.pool_id, order.id, order.user_id, None, None, False, False, created_at_ms=at_ms)
