@@ -152,7 +152,7 @@ class Cohort:
             market_ids, template.probabilities, template.q_yes, template.q_no, template.volumes_kopecks, strict=True
         )
         books.rows["markets"].extend(
-            (market_id, pool_id, event.id, outcome, f"Outcome {outcome}", probability, yes, no, volume)
+            (market_id, pool_id, event.id, outcome, f"Outcome {outcome}", probability, yes, no, 0, volume)
             for outcome, (market_id, probability, yes, no, volume) in enumerate(columns)
         )
         books.move("subsidy", HOUSE, escrow, template.loss_bound_kopecks, base_ms)
