@@ -10,6 +10,7 @@ import pytest
 from tests.support.baskets import changes_body, markets_of, open_pool
 from tests.support.cluster import CLUSTER_MARKS
 from tests.support.orders import balance
+from tests.support.proofs import proves
 from tests.support.service import Service, Shot, expect
 
 # On PostgreSQL the load is spread over two servers with two workers each.
@@ -20,6 +21,7 @@ PEOPLE = 4
 RICH = 1_000_000
 
 
+@proves("orders: A pool is one queue: its orders (bets, sales, baskets too) are decided one by one, each whole,")
 def test_baskets_that_meet_in_a_pool_are_executed_one_by_one(service: Service) -> None:
     pools = [markets_of(open_pool(service, [0.2] * 5, b=20_000)) for _ in range(2)]
     people = [service.user(balance_kopecks=RICH) for _ in range(PEOPLE)]

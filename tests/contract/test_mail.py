@@ -349,7 +349,8 @@ def test_a_mail_is_tried_for_three_days_and_no_longer_than_its_link_works(site: 
     assert 3 * DAY_MS - 5 * HOUR_MS <= last[ann.email] - began_ms < 3 * DAY_MS
     of_ann = [at_ms for address, at_ms in tried if address == ann.email]
     pauses = [later - at_ms for at_ms, later in pairwise(of_ann)]
-    assert max(pauses[-3:]) > 2 * max(pauses[:3])
+    # Each is shortened by up to a half at random.
+    assert max(pauses[-3:]) > 1.5 * max(pauses[:3])
     assert len(of_ann) < 40
     assert site.look(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM mails").scalar()) == 0
 

@@ -46,7 +46,9 @@ def test_a_made_history_is_clean_and_whole(database_url: str) -> None:
 
     written, renewed, recounted = asyncio.run(count_again(database_url))
     # No list was split.
-    assert [name for name in written if not written[name]] == ["counted_splits"], {name: len(rows) for name, rows in written.items()}
+    assert [name for name in written if not written[name]] == ["counted_splits"], {
+        name: len(rows) for name, rows in written.items()
+    }
     assert renewed == recounted
     assert without(written, "moved_ppm") == without(recounted, "moved_ppm")
 
