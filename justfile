@@ -47,7 +47,7 @@ quick *arguments:
 quick_folders := replace_regex(replace("""
     history kernel money web market/assets market/charts market/events market/markets market/pools people/admin_log
     people/notifications people/users platform/fetching platform/jobs site/comments site/portfolio
-    trading/desk trading/partner trading/positions
+    trading/desk trading/history trading/partner trading/positions
 """, "\n", " "), '[\w/]+', 'tests/$0')
 
 # Check style and format

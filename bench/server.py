@@ -24,8 +24,8 @@ from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import BET_ERRORS
 from foreknow.trading.desk.orders import Order
 from foreknow.trading.desk.results import Receipt
-from foreknow.trading.desk.routes import TRADING, TradingRoutes
 from foreknow.trading.desk.schemas import Bet, BetOrder
+from foreknow.trading.order_entry.routes import TRADING, TradingRoutes
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, QueryRequest, get, post
 from foreknow.web.params import parameters, required, whole_number

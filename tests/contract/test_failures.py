@@ -17,7 +17,7 @@ from foreknow.kernel.errors import DomainError
 from foreknow.money.pricing import Side
 from foreknow.service import server
 from foreknow.trading.desk.orders import Buy, Order
-from foreknow.trading.desk.routes import bet_receipt
+from foreknow.trading.order_entry.routes import bet_receipt
 from tests.site.feed.listening import listening
 from tests.support.postgres import Postgres
 from tests.support.proofs import proves

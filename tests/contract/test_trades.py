@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from foreknow.trading.desk import history
+from foreknow.trading.history import trades as history
 from tests.support.book import bps
 from tests.support.partner_orders import bet as partner_bet
 from tests.support.proofs import proves

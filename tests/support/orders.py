@@ -9,7 +9,7 @@ import httpx
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.money.pricing import Side
 from foreknow.trading.desk.orders import Buy, Order
-from foreknow.trading.desk.routes import bet_receipt
+from foreknow.trading.order_entry.routes import bet_receipt
 from tests.support.service import Person, Service, expect, pool
 
 

@@ -1,4 +1,5 @@
-"""Orders, positions and payment: the desk, the book, settlement and what resolves pools, odds, partners, the house.
+"""Orders, positions and payment: order entry, the desk, the book, quotes, past trades, settlement and what resolves
+pools, odds, partners, the house.
 
 Imports: the market and every layer below.
 """

@@ -17,7 +17,7 @@ from foreknow.money.pricing import Side
 from foreknow.trading.desk.desk import BATCH_MAX
 from foreknow.trading.desk.orders import Buy, Fill, Order
 from foreknow.trading.desk.results import Receipt
-from foreknow.trading.desk.routes import bet_receipt
+from foreknow.trading.order_entry.routes import bet_receipt
 from tests.support.orders import at_the_desk, balance
 from tests.support.service import Person, Service, expect, pool
 

@@ -17,15 +17,15 @@ from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.money.pricing import Side
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk import partner_routes
 from foreknow.trading.desk.basket_schemas import user_basket
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.id_cache import IdCache
-from foreknow.trading.desk.order_routes import placed_order
 from foreknow.trading.desk.orders import BasketChanges, BasketStake, BasketTerms, Buy, LimitTerms, Order, Sell
 from foreknow.trading.desk.results import Receipt
-from foreknow.trading.desk.routes import bet_receipt, sale_receipt
 from foreknow.trading.desk.tables import trades
+from foreknow.trading.order_entry import partner_routes
+from foreknow.trading.order_entry.order_routes import placed_order
+from foreknow.trading.order_entry.routes import bet_receipt, sale_receipt
 from tests.support.exchanges import ExchangeCounter
 from tests.support.service import Service, expect, pool
 

@@ -16,7 +16,7 @@ from foreknow.trading.desk import kept_rows, resting
 from foreknow.trading.desk.orders import Order, Sell
 from foreknow.trading.desk.resting import PoolBook
 from foreknow.trading.desk.results import Receipt
-from foreknow.trading.desk.routes import sale_receipt
+from foreknow.trading.order_entry.routes import sale_receipt
 from tests.support.kinds import ON_SQLITE
 from tests.support.limit_orders import cancel, rest
 from tests.support.orders import at_the_desk, balance, bet, open_market, sell

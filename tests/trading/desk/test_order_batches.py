@@ -16,9 +16,9 @@ from foreknow.money.holds.tables import limit_orders
 from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.desk import BATCH_MAX
-from foreknow.trading.desk.order_routes import placed_order
 from foreknow.trading.desk.orders import Buy, LimitTerms, Order, OrderTerms, Sell
-from foreknow.trading.desk.routes import bet_receipt, sale_receipt
+from foreknow.trading.order_entry.order_routes import placed_order
+from foreknow.trading.order_entry.routes import bet_receipt, sale_receipt
 from foreknow.trading.positions.tables import positions
 from tests.support.lengths import LONG, length
 from tests.support.limit_orders import stop_worker

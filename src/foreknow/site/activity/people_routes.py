@@ -17,7 +17,7 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.activity.periods import PERIODS, Period, number_of
 from foreknow.site.activity.rankings import RANKS_MAX, Ranked, RankingPlace, ranking, start_of, sums_of
 from foreknow.site.activity.schemas import Leader, LeaderPage, Profile
-from foreknow.trading.desk.history_routes import TraderPath
+from foreknow.trading.history.routes import TraderPath
 from foreknow.web.context import FeatureRoutes
 from foreknow.web.endpoint import PathRequest, QueryRequest, get
 from foreknow.web.params import CURSOR, LIMIT, Param, choice, defaulted, optional, parameters

@@ -11,7 +11,7 @@ from foreknow.market.pools.service import visible_pool
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.activity.holders import SideHolders, holders_of
 from foreknow.site.activity.schemas import Holders, Holding, MarketHolders
-from foreknow.trading.desk.history import trader_view
+from foreknow.trading.history.trades import trader_view
 from foreknow.web.context import FeatureRoutes
 from foreknow.web.endpoint import PathRequest, get
 from foreknow.web.responses import Response

@@ -20,7 +20,7 @@ from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.feed.tables import feed_order
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.desk.traded_legs import traded_legs
+from foreknow.trading.history.traded_legs import traded_legs
 
 #: Trades counted in one transaction, at least and at most.
 PIECE_TRADES = 1_000

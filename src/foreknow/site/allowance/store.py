@@ -16,7 +16,7 @@ from foreknow.people.users.tables import IS_PERSON, sessions, users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.allowance.periods import PeriodBounds
-from foreknow.trading.desk.trader_trades import traded_between
+from foreknow.trading.history.trader_trades import traded_between
 from foreknow.trading.positions.tables import positions
 from foreknow.trading.positions.valuation import HeldShares, values_kopecks
 

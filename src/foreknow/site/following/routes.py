@@ -17,7 +17,7 @@ from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.following import alerts, service
 from foreknow.site.following.errors import TooManyAlerts
 from foreknow.site.following.schemas import AlertRequest, Following, MarketAlert, MarketAlerts
-from foreknow.trading.desk.history_routes import TraderPath
+from foreknow.trading.history.routes import TraderPath
 from foreknow.web.context import FeatureRoutes
 from foreknow.web.endpoint import PathRequest, PlainRequest, Request, delete, get, put
 from foreknow.web.params import parameters, path_text

@@ -24,7 +24,7 @@ from foreknow.site.chat.tables import chat_messages, chat_sessions
 from foreknow.site.own_data.personal_tables import EXPORTED, SECRET_COLUMNS, ExportedTable
 from foreknow.site.own_data.tables import exports
 from foreknow.trading.desk.tables import trade_legs, trades
-from foreknow.trading.desk.trader_trades import TradesPlace, trades_from
+from foreknow.trading.history.trader_trades import TradesPlace, trades_from
 
 #: Least time between two exports of a person.
 PAUSE_MS = HOUR_MS

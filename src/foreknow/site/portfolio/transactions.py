@@ -36,7 +36,7 @@ from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.portfolio.schemas import Transaction
 from foreknow.trading.desk.tables import baskets, trades
-from foreknow.trading.desk.trader_trades import PlacedTrade, TradesPlace, trades_from
+from foreknow.trading.history.trader_trades import PlacedTrade, TradesPlace, trades_from
 from foreknow.trading.positions.tables import IS_SETTLED, position_splits, positions
 
 #: What has an id of its own: trades, positions, transfers. The id of a transaction says which of them it is, too.

@@ -1,18 +1,8 @@
-"""Trading: orders, the trade desk, quotes.
+"""The trade desk: orders, executed in batches, one commit each.
 
-routes                 orders and quotes of users
-partner_routes         the same of partners
-order_routes           limit orders of users
-partner_order_routes   the same of partners
-partner_order_schemas  their bodies
-order_requests         what both share
-order_fills            the fills of a limit order
-basket_routes          baskets of users: orders on several markets of a pool at one price
-partner_basket_routes  the same of partners
-basket_schemas         their bodies
-basket_requests        what both share
-book_routes            the order book of a market
-quote_routes           what the quotes of users and of partners share
+schemas                bodies of orders and their receipts
+basket_schemas         the same of baskets
+tables                 trades and their legs
 desk                   the queue of orders
 batch                  one batch in one transaction
 held_orders            orders of pools locked elsewhere
@@ -32,12 +22,7 @@ baskets                executes baskets, in memory
 basket_reads           what a batch reads for them
 basket_store           what it writes of them; their answers as they were given
 basket_pricing         prices a basket; pure
-traded_legs            what trades did in each market, in SQL
 execution              prices an order; pure
-quotes                 prices an order that is not placed
-history                past trades of an event, a market, a trader
-history_routes         their endpoints
-trader_trades          which trades are a trader's
 orders                 orders and fills
 results                results of orders within a batch
 """

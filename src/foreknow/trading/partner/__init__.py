@@ -1,5 +1,5 @@
-"""Partners: their keys, their floats, and their views of users and money. Their orders are in `trading/desk/`, their
-statements in `trading/statement/`.
+"""Partners: their keys, their floats, and their views of users and money. Their orders are in `trading/order_entry/`,
+their statements in `trading/statement/`.
 
 routes         users, balance, withdrawals
 service        deposits, payouts, withdrawals, the state of a user

@@ -1,4 +1,6 @@
-"""Endpoints of partners, but their orders and quotes (`trading/desk/`) and their statements (`trading/statement/`)."""
+"""Endpoints of partners, but their orders and quotes (`trading/order_entry/`, `trading/quotes/`) and their statements
+(`trading/statement/`).
+"""
 
 from __future__ import annotations
 

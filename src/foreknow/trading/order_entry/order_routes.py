@@ -10,11 +10,9 @@ from foreknow.kernel.schema_types import TokenType
 from foreknow.kernel.units import INT64_MAX
 from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk import order_fills, order_requests
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import USER_ORDER_ERRORS
 from foreknow.trading.desk.orders import Order, OrderCancellation, Placement
-from foreknow.trading.desk.routes import response_of
 from foreknow.trading.limit_orders.errors import InvalidOrderId, OrderNotFound
 from foreknow.trading.limit_orders.lists import ListedOrder, OrderFilter, list_orders, orders_by_ids
 from foreknow.trading.limit_orders.order import OrderStatus
@@ -29,6 +27,8 @@ from foreknow.trading.limit_orders.schemas import (
     PlacedOrder,
 )
 from foreknow.trading.limit_orders.views import order_view, user_fields
+from foreknow.trading.order_entry import order_fills, order_requests
+from foreknow.trading.order_entry.routes import response_of
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import (
     BodyRequest,

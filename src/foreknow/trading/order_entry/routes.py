@@ -6,12 +6,12 @@ from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
 from foreknow.kernel.schema_types import TokenType
 from foreknow.money.pricing import Side
-from foreknow.trading.desk import quote_routes
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import BET_ERRORS, USER_QUOTE_ERRORS, USER_SALE_ERRORS
 from foreknow.trading.desk.orders import Buy, Fill, Order, Sell
 from foreknow.trading.desk.results import Receipt
 from foreknow.trading.desk.schemas import Bet, BetOrder, Quote, Sale, SaleOrder
+from foreknow.trading.quotes import routes as quote_routes
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, QueryRequest, RateLimitGroup, get, post
 from foreknow.web.params import optional, parameters, required

@@ -14,10 +14,10 @@ from foreknow.market.events.service import visible_event
 from foreknow.people.users.errors import InvalidUserId, UserNotFound
 from foreknow.people.users.visibility import check_shown
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk import history
-from foreknow.trading.desk.history import LOOKED_AT_MAX, TradeRow, own_trade_view, trade_view
 from foreknow.trading.desk.schemas import OwnTradePage, TradePage
-from foreknow.trading.desk.trader_trades import TradesPlace
+from foreknow.trading.history import trades as history
+from foreknow.trading.history.trader_trades import TradesPlace
+from foreknow.trading.history.trades import LOOKED_AT_MAX, TradeRow, own_trade_view, trade_view
 from foreknow.web.context import FeatureRoutes
 from foreknow.web.endpoint import QueryRequest, Request, get
 from foreknow.web.pagination import newest_first

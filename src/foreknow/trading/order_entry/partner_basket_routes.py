@@ -5,8 +5,6 @@ from __future__ import annotations
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.money.pricing import Side
 from foreknow.trading.desk import basket_store
-from foreknow.trading.desk.basket_requests import basket_terms, quote_basket, quoted_legs
-from foreknow.trading.desk.basket_routes import BasketPath
 from foreknow.trading.desk.basket_schemas import (
     PartnerBasket,
     PartnerBasketOrder,
@@ -24,7 +22,9 @@ from foreknow.trading.desk.errors import (
     InsufficientFloat,
 )
 from foreknow.trading.desk.orders import Order
-from foreknow.trading.desk.routes import TRADING, response_of
+from foreknow.trading.order_entry.basket_requests import basket_terms, quote_basket, quoted_legs
+from foreknow.trading.order_entry.basket_routes import BasketPath
+from foreknow.trading.order_entry.routes import TRADING, response_of
 from foreknow.trading.partner.external_ids import InvalidExternalUserId, read_external_user_id
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import READS, BodyRequest, PathRequest, get, post

@@ -11,9 +11,9 @@ from foreknow.kernel.units import INT64_MAX
 from foreknow.money.pricing import average_price_bps
 from foreknow.platform.db.bulk import CompiledQuery
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk.partner_order_schemas import PartnerOrderFill
 from foreknow.trading.desk.tables import trades
 from foreknow.trading.limit_orders.schemas import OrderFill
+from foreknow.trading.order_entry.partner_order_schemas import PartnerOrderFill
 
 
 class FillRow(NamedTuple):

@@ -7,11 +7,9 @@ from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit
 from foreknow.kernel.schema_types import PartnerSide
 from foreknow.money.pricing import Side
-from foreknow.trading.desk import quote_routes
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import QUOTE_ERRORS, SALE_ERRORS, InsufficientFloat, Slippage
 from foreknow.trading.desk.orders import Buy, Fill, Order, Sell
-from foreknow.trading.desk.routes import TRADING, response_of
 from foreknow.trading.desk.schemas import (
     PartnerBet,
     PartnerBetOrder,
@@ -19,8 +17,10 @@ from foreknow.trading.desk.schemas import (
     PartnerSale,
     PartnerSaleOrder,
 )
+from foreknow.trading.order_entry.routes import TRADING, response_of
 from foreknow.trading.partner.external_ids import InvalidExternalUserId, read_external_user_id
 from foreknow.trading.partner.routes import external_user
+from foreknow.trading.quotes import routes as quote_routes
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, QueryRequest, get, post
 from foreknow.web.params import optional, parameters, required

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.desk.trader_trades import TradesPlace, traded_between, trades_from
+from foreknow.trading.history.trader_trades import TradesPlace, traded_between, trades_from
 from tests.support.service import Person, Service, expect, pool
 
 _FORGET = sa.text("UPDATE accounts SET last_trade_id = NULL WHERE kind = 'user' AND owner_id = :id")

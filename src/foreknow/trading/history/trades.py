@@ -18,8 +18,8 @@ from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.schemas import OwnTrade, Trade, TradeLeg, Trader
 from foreknow.trading.desk.tables import trade_legs, trades
-from foreknow.trading.desk.traded_legs import TradedLeg, legs_of
-from foreknow.trading.desk.trader_trades import TradesPlace, trades_from
+from foreknow.trading.history.traded_legs import TradedLeg, legs_of
+from foreknow.trading.history.trader_trades import TradesPlace, trades_from
 
 #: Trades of an event that a page of one market's looks at: they have no index by market, which each bet would pay for.
 LOOKED_AT_MAX = 5_000

@@ -12,12 +12,16 @@ from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.money.pricing import Side
 from foreknow.people.users.sub_accounts import find_sub_accounts
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk import order_fills, order_requests
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import ORDER_ERRORS, InsufficientFloat
-from foreknow.trading.desk.order_routes import MARKET_ID, ORDERS, POOL_ID, STATUS, OrderPath
 from foreknow.trading.desk.orders import Order, OrderCancellation, Placement
-from foreknow.trading.desk.partner_order_schemas import (
+from foreknow.trading.limit_orders.errors import OrderNotFound
+from foreknow.trading.limit_orders.lists import ListedOrder, OrderFilter, list_orders, orders_by_ids
+from foreknow.trading.limit_orders.order import OrderStatus
+from foreknow.trading.limit_orders.schemas import CANCELS_MAX
+from foreknow.trading.order_entry import order_fills, order_requests
+from foreknow.trading.order_entry.order_routes import MARKET_ID, ORDERS, POOL_ID, STATUS, OrderPath
+from foreknow.trading.order_entry.partner_order_schemas import (
     CancelledPartnerOrder,
     CancelledPartnerOrders,
     CancelPartnerRequest,
@@ -29,11 +33,7 @@ from foreknow.trading.desk.partner_order_schemas import (
     partner_fields,
     partner_order_view,
 )
-from foreknow.trading.desk.routes import response_of
-from foreknow.trading.limit_orders.errors import OrderNotFound
-from foreknow.trading.limit_orders.lists import ListedOrder, OrderFilter, list_orders, orders_by_ids
-from foreknow.trading.limit_orders.order import OrderStatus
-from foreknow.trading.limit_orders.schemas import CANCELS_MAX
+from foreknow.trading.order_entry.routes import response_of
 from foreknow.trading.partner.external_ids import InvalidExternalUserId, read_external_user_id
 from foreknow.trading.partner.routes import external_user
 from foreknow.web.context import RouteContext

@@ -7,7 +7,7 @@ from foreknow.kernel.units import AMOUNT_MAX, INT64_MAX
 from foreknow.money.pricing import Side
 from foreknow.people.users.sub_accounts import SubAccountName, find_sub_accounts
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk.quotes import PriceQuote, quote
+from foreknow.trading.quotes.quotes import PriceQuote, quote
 from foreknow.web.context import RouteContext
 from foreknow.web.params import Param, Text, choice, whole_number
 

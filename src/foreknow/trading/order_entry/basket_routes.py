@@ -5,7 +5,6 @@ from __future__ import annotations
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.money.pricing import Side
 from foreknow.trading.desk import basket_store
-from foreknow.trading.desk.basket_requests import basket_terms, quote_basket, quoted_legs
 from foreknow.trading.desk.basket_schemas import Basket, BasketOrder, BasketQuote, StoredBasket, user_basket
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import (
@@ -15,7 +14,8 @@ from foreknow.trading.desk.errors import (
     InvalidBasketId,
 )
 from foreknow.trading.desk.orders import Order
-from foreknow.trading.desk.routes import TRADING, response_of
+from foreknow.trading.order_entry.basket_requests import basket_terms, quote_basket, quoted_legs
+from foreknow.trading.order_entry.routes import TRADING, response_of
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import READS, BodyRequest, PathRequest, get, post
 from foreknow.web.params import parameters, path_id
