@@ -83,6 +83,11 @@ class World:
         self.pool = pool
         self.orders = [replace(order) for order in orders]
 
+    @property
+    def prices(self) -> Reference:
+        """What the curve costs and pays now."""
+        return Reference(self.pool)
+
     def best(self, outcome: int, *, up: bool) -> Waiting | None:
         """Rule 1: up the higher, down the lower level; then the lower id."""
         queue = [o for o in self.orders if o.outcome == outcome and goes_up(o.side, buys=o.buys) is up]
@@ -108,14 +113,14 @@ class World:
     def shares_to(self, outcome: int, percent: int, *, up: bool) -> int:
         """The most whole shares that do not carry the market past a price of YES."""
         side, price = (Side.YES, percent) if up else (Side.NO, 100 - percent)
-        return max(0, Reference(self.pool).shares_to_price(outcome, side, price))
+        return max(0, self.prices.shares_to_price(outcome, side, price))
 
     def price_piece(self, outcome: int, side: Side, shares: int, *, buys: bool) -> int:
         """Rule 4: the fewest whole kopecks that cover it, or the floor."""
         if shares == 0:
             return 0
-        reference = Reference(self.pool)
-        return (reference.cost_kopecks if buys else reference.sale_payout_kopecks)(outcome, side, shares)
+        prices = self.prices
+        return (prices.cost_kopecks if buys else prices.sale_payout_kopecks)(outcome, side, shares)
 
     def move(self, outcome: int, side: Side, shares: int, *, buys: bool) -> None:
         """Rule 5: q moves by what each got."""
@@ -193,7 +198,7 @@ class World:
         if not left or (order.kind == "limit" and found.capped):
             return left
         if order.kind == "bet":
-            shares, money = Reference(self.pool).shares_bought(order.outcome, order.side, left), left
+            shares, money = self.prices.shares_bought(order.outcome, order.side, left), left
             left = 0
         else:
             shares = left
@@ -235,15 +240,12 @@ class World:
             in_vain = 0
             pieces += 1
             order, shares = taker
-            before = self.pool
-            money = self.price_piece(outcome, order.side, shares, buys=order.buys)
-            self.move(outcome, order.side, shares, buys=order.buys)
-            is_over = self.over_limit()
-            self.pool = before
-            if is_over:
+            sold = (self.pool.q_yes if order.side is Side.YES else self.pool.q_no)[outcome]
+            if abs(sold + shares if order.buys else sold - shares) > LIMIT:
                 self.orders.remove(order)
                 found.cancelled.append((order.id, "market_limit"))
             else:
+                money = self.price_piece(outcome, order.side, shares, buys=order.buys)
                 self.fill(order, shares, money, found.swept)
 
     def curve_taker(self, outcome: int) -> tuple[Waiting, int] | None:
