@@ -9,7 +9,6 @@ python -m faults kills --database postgres
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import os
 import random
@@ -19,13 +18,14 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
 import sqlalchemy as sa
 
+from bench.fill import temporary
 from bench.service import free_port
+from faults.killing import run_apart
 from faults.orders import pay_what_is_left
 from faults.trading import RICH_KOPECKS, STAKE_KOPECKS, AnsweredAndLost, orders_in
 from foreknow.platform.db.engine import open_database
@@ -35,7 +35,6 @@ from tests.support.cluster import FOREKNOW
 from tests.support.http import NO_TLS
 from tests.support.limit_orders import rest
 from tests.support.orders import bet
-from tests.support.postgres import DURABLE_SETTINGS, running_postgres
 from tests.support.service import Service, expect, pool
 
 TRADERS = 8
@@ -216,8 +215,7 @@ def brought_to(database_url: str, maker_id: int) -> int:
             await database.close()
         return int(row[0]), int(row[1]), int(row[2])
 
-    with ThreadPoolExecutor(1) as thread:
-        balance, brought, held = thread.submit(asyncio.run, read()).result()
+    balance, brought, held = run_apart(read())
     if held or balance != RICH_KOPECKS - MAKER_STAKE_KOPECKS + brought:
         raise AnsweredAndLost(f"the maker has {balance} and {held} held; orders brought {brought}")
     return brought
@@ -229,12 +227,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
     options = parser.parse_args(arguments)
-    with contextlib.ExitStack() as stack:
-        if options.database == "postgres":
-            url = stack.enter_context(running_postgres(DURABLE_SETTINGS)).fresh_database()
-        else:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="foreknow-faults-"))
-            url = f"sqlite:///{folder}/foreknow.sqlite3"
+    with temporary(options.database) as url:
         load = kill_often(url, kills=options.kills)
     print(
         f"{options.database}: {options.kills} kills, {len(load.answered)} orders answered and each there once,"

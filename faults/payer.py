@@ -1,7 +1,10 @@
-"""A process that pays what is due, and is killed at one of its commits: `python -m faults.payer URL COMMIT WHEN WHAT`.
+"""A process that pays what is due, and is killed at one of its commits.
+
+python -m faults.payer URL COMMIT WHEN WHAT AHEAD_MS
 
 WHEN is `before` or `after`; COMMIT counts from 1; WHAT is `pools`, with a result, `orders`, which rested, or `lists`,
-which were split. It ends with exit 0 where it did all that was due without dying.
+which were split; AHEAD_MS is how far its clock is ahead. It ends with exit 0 where it did all that was due without
+dying.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import signal
 import sys
 from typing import Any
 
+from foreknow.kernel.clock import system_clock
 from foreknow.platform.db.engine import open_database
 from foreknow.platform.db.transactions import ReadWork, Result, WriteTx, WriteWork
 from foreknow.trading.limit_orders.worker import OrderWorker
@@ -25,9 +29,9 @@ PIECE_POSITIONS = 4
 class Mortal:
     """A database whose process is killed before or after its n-th commit."""
 
-    def __init__(self, url: str, *, commit: int, when: str) -> None:
-        """Open the database at `url`."""
-        self._db = open_database(url)
+    def __init__(self, url: str, *, commit: int, when: str, ahead_ms: int = 0) -> None:
+        """Open the database at `url`, with a clock that is ahead."""
+        self._db = open_database(url, clock=(lambda: system_clock() + ahead_ms) if ahead_ms else None)
         self.url = url
         self.is_sqlite = self._db.is_sqlite
         self.on_write = self._db.on_write
@@ -80,13 +84,13 @@ class Mortal:
         await self._db.close()
 
 
-async def pay(url: str, *, commit: int, when: str, what: str) -> None:
+async def pay(url: str, *, commit: int, when: str, what: str, ahead_ms: int) -> None:
     """Pay what is due, or die."""
-    db = Mortal(url, commit=commit, when=when)
+    db = Mortal(url, commit=commit, when=when, ahead_ms=ahead_ms)
     if what == "pools":
-        work = PaymentService(db, piece_positions=PIECE_POSITIONS).pay_due
+        work = PaymentService(db, piece_positions=PIECE_POSITIONS).run_due
     elif what == "lists":
-        work = SplitTurner(db, piece_positions=PIECE_POSITIONS).turn_due
+        work = SplitTurner(db, piece_positions=PIECE_POSITIONS).run_due
     else:
         work = OrderWorker(db, piece=PIECE_POSITIONS).run_due
     while await work():
@@ -95,4 +99,5 @@ async def pay(url: str, *, commit: int, when: str, what: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(pay(sys.argv[1], commit=int(sys.argv[2]), when=sys.argv[3], what=sys.argv[4]))
+    url, commit, when, what, ahead_ms = sys.argv[1:]
+    asyncio.run(pay(url, commit=int(commit), when=when, what=what, ahead_ms=int(ahead_ms)))

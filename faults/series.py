@@ -25,12 +25,12 @@ from typing import Any
 
 import httpx
 
+from bench.fill import temporary
 from faults.kills import SEED, Killed
 from foreknow.kernel.clock import DAY_MS, MINUTE_MS, SECOND_MS, iso, millis
 from foreknow.platform.db.migrate import migrate
 from tests.support.books import audit_database
 from tests.support.http import NO_TLS
-from tests.support.postgres import DURABLE_SETTINGS, running_postgres
 
 INTERVAL_MS = 15 * MINUTE_MS
 YEAR_MS = 365 * DAY_MS
@@ -309,12 +309,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
     options = parser.parse_args(arguments)
-    with contextlib.ExitStack() as stack:
-        if options.database == "postgres":
-            url = stack.enter_context(running_postgres(DURABLE_SETTINGS)).fresh_database()
-        else:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="foreknow-faults-"))
-            url = f"sqlite:///{folder}/foreknow.sqlite3"
+    with temporary(options.database) as url:
         done = run_year(url, instances=options.instances, kills=options.kills)
     print(
         f"{options.database}: {len(done.instances)} instances of a year in {done.seconds:.0f} s, {done.kills} kills;"

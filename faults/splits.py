@@ -1,143 +1,145 @@
 """Splits: the process that turns a list's positions is killed before and after each of its commits; another goes on.
 
 python -m faults splits
-python -m faults splits --database postgres
+python -m faults splits --database postgres --workers 2
 
-After each kill the books must be right, and the other process turns what is left, each position once: a holder of
-Other then has as many shares of the new outcome as of Other before.
+After each kill the books must be right, and every holder has the same: what they are worth, and what each result would
+pay them. The other process turns what is left, each position once. Then the list is resolved and pays that.
 """
 
 from __future__ import annotations
 
-import argparse
-import asyncio
-import contextlib
-import subprocess
-import sys
-import tempfile
-from collections.abc import Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 
+from faults.killing import COMMITS, DoneWrongly, Trial, kill_workers, run_apart, run_command
 from faults.payer import PIECE_POSITIONS
-from foreknow.kernel.access.callers import PartnerCaller
 from foreknow.kernel.clock import system_clock
-from foreknow.platform.db.engine import open_database
-from foreknow.platform.db.migrate import migrate
-from foreknow.platform.db.transactions import ReadTx, Result
-from foreknow.trading.lists.store import LEASE_MS
+from foreknow.money.ledger import AccountKind, balances_kopecks
+from foreknow.platform.db.engine import Database, open_database
+from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.lists.worker import SplitTurner
-from foreknow.trading.positions.tables import positions
-from tests.support.books import audit_database
-from tests.support.postgres import DURABLE_SETTINGS, running_postgres
-from tests.trading.lists.crowds import ListCrowd, read_list, split_crowd, turn_all, turned_count
+from foreknow.trading.positions.tables import position_splits, positions
+from foreknow.trading.settlement import service
+from foreknow.trading.settlement.payments import PaymentService
+from foreknow.trading.settlement.resolve_body import ResolveBody
+from tests.trading.lists.crowds import NAMES, ListCrowd, read_list, split_crowd, turn_all, turned_count
+from tests.trading.settlement.crowds import pay_all, wealth
 
-#: Ends the lease of the process that died, without waiting for it.
-LATER_MS = LEASE_MS + 1_000
-COMMITS_MAX = 50
 #: Indexes in the list of a crowd, once it is split.
-OTHER, ADDED = 2, 3
+OTHER, ADDED = len(NAMES) - 1, len(NAMES)
 
 
-class TurnedWrongly(AssertionError):
-    """A holder has more or less than before, or a list was not turned."""
+class SplitTrial(Trial):
+    """A split list of a crowd."""
 
+    what = "lists"
 
-@dataclass(slots=True)
-class Outcome:
-    """Kills, and what was turned in spite of them."""
+    def __init__(self) -> None:
+        super().__init__()
+        #: Positions that processes turned which went on.
+        self.positions = 0
+        self._made: ListCrowd | None = None
+        self._turned = 0
+        self._worth: dict[int, int] = {}
+        self._payoffs: Counter[tuple[int, int]] = Counter()
 
-    kills: int = 0
-    lists: int = 0
-    positions: int = 0
+    @property
+    def made(self) -> ListCrowd:
+        """The crowd whose list is to be turned."""
+        assert self._made is not None
+        return self._made
 
+    def prepare(self, url: str) -> None:
+        """Let a crowd trade in a list, and split it."""
+        self._made = run_apart(self._make(url))
 
-def kill_turns(url: str, *, commits: Sequence[int] = range(1, COMMITS_MAX)) -> Outcome:
-    """Kill a turning process at each of these commits, before and after it, until one ends by itself."""
-    migrate(url)
-    outcome = Outcome()
-    acme: PartnerCaller | None = None
-    for commit in commits:
-        killed = 0
-        for when in ("before", "after"):
-            made = _run(_prepare(url, acme))
-            acme = made.acme
-            killed += _run(_kill(url, made, commit=commit, when=when, outcome=outcome))
-        outcome.kills += killed
-        if killed == 0:
-            # Its turn has no more commits than that.
-            break
-    return outcome
+    async def look(self, db: Database) -> None:
+        """Note what everyone has, and would be paid."""
+        self._turned = await db.read(turned_count)
+        self._worth = await self._wealth(db)
+        self._payoffs = await db.read(lambda tx: payoffs_kopecks(tx, self.made))
+        to_turn = {user_id for user_id, outcome in self._payoffs if outcome == OTHER}
+        if to_turn != set(self.made.traders):
+            raise DoneWrongly("not everyone holds Other")
 
+    async def check(self, db: Database) -> None:
+        """Check what everyone has, and would be paid."""
+        worth = await self._wealth(db)
+        # Of two positions each is worth a whole number of kopecks: perhaps one less than of both together.
+        if not all(self._worth[user_id] - 1 <= worth[user_id] <= self._worth[user_id] for user_id in self._worth):
+            raise DoneWrongly("a holder has more or less")
+        if await db.read(lambda tx: payoffs_kopecks(tx, self.made)) != self._payoffs:
+            raise DoneWrongly("a result would pay a holder more or less")
 
-def _run(work: Coroutine[Any, Any, Result]) -> Result:
-    """Run a coroutine in a thread of its own: the caller's may have an event loop."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
-
-
-async def _prepare(url: str, acme: PartnerCaller | None) -> ListCrowd:
-    """Let a crowd trade in a list, and split it."""
-    db = open_database(url)
-    try:
-        return await split_crowd(db, acme=acme)
-    finally:
-        await db.close()
-
-
-async def _kill(url: str, made: ListCrowd, *, commit: int, when: str, outcome: Outcome) -> bool:
-    """Kill a process at a commit, let another go on, check; return whether the first died."""
-    db = open_database(url, clock=lambda: system_clock() + LATER_MS)
-    try:
-        turned_before = await db.read(turned_count)
-        expected = await db.read(lambda tx: _shares(tx, made, outcome=OTHER))
-        command = [sys.executable, "-m", "faults.payer", url, str(commit), when, "lists"]
-        victim = await asyncio.to_thread(subprocess.run, command)
-        await asyncio.to_thread(audit_database, url)
-        left = len(expected) - (await db.read(turned_count) - turned_before)
+    async def go_on(self, db: Database) -> None:
+        """Turn what is left."""
+        turned = await db.read(turned_count)
         await turn_all(SplitTurner(db, piece_positions=PIECE_POSITIONS))
-        await asyncio.to_thread(audit_database, url)
-        pool = await db.read(lambda tx: read_list(tx, made))
-        others = await db.read(lambda tx: _shares(tx, made, outcome=OTHER))
-        added = await db.read(lambda tx: _shares(tx, made, outcome=ADDED))
-        if pool.turning or others != expected or added != expected:
-            raise TurnedWrongly(f"after another process went on from the kill {when} commit {commit}")
-        if await db.read(turned_count) - turned_before != len(expected):
-            raise TurnedWrongly(f"a position was turned twice or never, after the kill {when} commit {commit}")
-    finally:
-        await db.close()
-    outcome.lists += 1
-    outcome.positions += left
-    return victim.returncode != 0
+        self.positions += await db.read(turned_count) - turned
+
+    async def check_done(self, db: Database) -> None:
+        """Check that the list is turned, each position once, and let one of the results pay it."""
+        if (await db.read(lambda tx: read_list(tx, self.made))).turning:
+            raise DoneWrongly("the list is not turned")
+        if await db.read(turned_count) - self._turned != len(self.made.traders):
+            raise DoneWrongly("a position was turned twice or never")
+        winner = (OTHER + self.rounds) % (ADDED + 1)
+        before = await self._balances(db)
+        body = ResolveBody(won_side=winner)
+        await db.write(lambda tx: service.resolve(tx, self.made.pool_id, body, self.made.creator))
+        await pay_all(PaymentService(db))
+        expected = {user_id: kopecks + self._payoffs[user_id, winner] for user_id, kopecks in before.items()}
+        if await self._balances(db) != expected:
+            raise DoneWrongly(f"outcome {winner} paid a holder more or less")
+
+    async def _make(self, url: str) -> ListCrowd:
+        db = open_database(url)
+        try:
+            return await split_crowd(db, acme=self._made.acme if self._made else None)
+        finally:
+            await db.close()
+
+    async def _wealth(self, db: Database) -> dict[int, int]:
+        return await db.read(lambda tx: wealth(tx, self.made.traders, now_ms=system_clock()))
+
+    async def _balances(self, db: Database) -> dict[int, int]:
+        found = await db.read(lambda tx: balances_kopecks(tx, kind=AccountKind.USER, owner_ids=self.made.traders))
+        return dict(found)
 
 
-def _shares(tx: ReadTx, made: ListCrowd, *, outcome: int) -> dict[int, int]:
-    """Return the YES shares of an outcome that each trader holds."""
-    market = read_list(tx, made).markets[outcome].id
-    held = sa.select(positions.c.user_id, positions.c.shares).where(
-        positions.c.market_id == market, positions.c.side == "YES", positions.c.closed_at_ms.is_(None)
-    )
-    return {row.user_id: row.shares for row in tx.execute(held)}
+def payoffs_kopecks(tx: ReadTx, made: ListCrowd) -> Counter[tuple[int, int]]:
+    """Return what each trader would be paid by each outcome, from the rows alone; one not turned yet has both."""
+    outcomes = {market.id: outcome for outcome, market in enumerate(read_list(tx, made).markets)}
+    turned = set(tx.execute(sa.select(position_splits.c.position_id)).scalars())
+    held = sa.select(positions).where(positions.c.pool_id == made.pool_id, positions.c.closed_at_ms.is_(None))
+    payoffs: Counter[tuple[int, int]] = Counter()
+    for row in tx.execute(held):
+        wins = {outcomes[row.market_id]}
+        if wins == {OTHER} and row.id not in turned:
+            wins.add(ADDED)
+        for outcome in wins if row.side == "YES" else set(outcomes.values()) - wins:
+            payoffs[row.user_id, outcome] += row.shares
+    return payoffs
+
+
+def kill_turns(url: str, *, commits: Sequence[int] = COMMITS, workers: int = 1) -> SplitTrial:
+    """Kill turning processes at each of these commits."""
+    trial = SplitTrial()
+    kill_workers(url, trial, commits=commits, workers=workers)
+    return trial
 
 
 def main(arguments: list[str]) -> None:
     """Kill and check, and print the figures. Raises on a failure."""
-    parser = argparse.ArgumentParser(
-        prog="faults splits", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
-    options = parser.parse_args(arguments)
-    with contextlib.ExitStack() as stack:
-        if options.database == "postgres":
-            url = stack.enter_context(running_postgres(DURABLE_SETTINGS)).fresh_database()
-        else:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="foreknow-faults-"))
-            url = f"sqlite:///{folder}/foreknow.sqlite3"
-        outcome = kill_turns(url)
-    print(
-        f"{options.database}: {outcome.kills} kills in {outcome.lists} splits, {outcome.positions} positions turned by"
-        f" the process that went on, each once, every book right"
-    )
+
+    def kill(url: str, *, workers: int) -> str:
+        trial = kill_turns(url, workers=workers)
+        return (
+            f"{trial.kills} kills in {trial.rounds} splits, {trial.positions} positions turned by the process that went"
+            " on, each once, no holder's worth or payoff changed at any check, every book right"
+        )
+
+    run_command("splits", __doc__, arguments, kill)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
+from faults.killing import run_apart
 from foreknow.platform.db.engine import open_database
 from tests.support.books import audit_database
 from tests.support.service import Person, Service
@@ -88,9 +89,6 @@ def orders_in(database_url: str) -> set[str]:
 
 
 def _trades(database_url: str) -> list[tuple[int, int | None]]:
-    import asyncio
-    from concurrent.futures import ThreadPoolExecutor
-
     async def read() -> list[tuple[int, int | None]]:
         database = open_database(database_url)
         try:
@@ -100,6 +98,4 @@ def _trades(database_url: str) -> list[tuple[int, int | None]]:
             await database.close()
         return [(trade_id, basket_id) for trade_id, basket_id in found]
 
-    # In a thread of its own: the caller's may have an event loop.
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, read()).result()
+    return run_apart(read())

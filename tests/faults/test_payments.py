@@ -16,5 +16,5 @@ from tests.support.proofs import proves
 def test_what_a_killed_process_left_is_paid_once_by_another(tmp_path: Path) -> None:
     outcome = kill_payments(f"sqlite:///{tmp_path}/foreknow.sqlite3", commits=[2])
     # Before and after it, of a pool resolved at once, and of one whose window has ended.
-    assert outcome.kills == outcome.pools == 4
+    assert outcome.kills == outcome.rounds == 4
     assert outcome.positions > 0

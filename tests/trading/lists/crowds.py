@@ -66,7 +66,7 @@ async def split_crowd(db: Database, **crowd: Any) -> ListCrowd:
 
 async def turn_all(turner: SplitTurner) -> None:
     """Turn until nothing is due."""
-    while await turner.turn_due():
+    while await turner.run_due():
         pass
 
 

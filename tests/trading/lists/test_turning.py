@@ -19,12 +19,13 @@ from foreknow.people.notifications.tables import notifications
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.jobs.piecewise import LEASE_MS
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.orders import Buy, Order, Sell
 from foreknow.trading.desk.results import Receipt
-from foreknow.trading.lists.store import LEASE_MS, TURNS
+from foreknow.trading.lists.store import TURNS
 from foreknow.trading.lists.tables import split_turns
-from foreknow.trading.lists.worker import POLL_S, SplitTurner
+from foreknow.trading.lists.worker import SplitTurner
 from foreknow.trading.positions.tables import position_splits, positions
 from foreknow.trading.positions.valuation import valued_positions
 from foreknow.trading.settlement import service
@@ -68,7 +69,7 @@ async def test_no_moment_of_it_shows_a_jump(db: Database) -> None:
     claims = await db.write_private(lambda tx: TURNS.claim(tx, now_ms=2**50, limit=1))
     claim: Any = claims[0]
     while claim is not None:
-        claim = (await turner._take_step(claim, renews=True)).claim
+        claim = await turner.do_piece(claim)
         await look()
     assert seen > 4
     assert not (await db.read(lambda tx: read_list(tx, made))).turning
@@ -87,20 +88,6 @@ async def test_several_processes_turn_every_position_once(db: Database) -> None:
     await asyncio.gather(*(turn_all(SplitTurner(db, piece_positions=2)) for _ in range(4)))
     assert not (await db.read(lambda tx: read_list(tx, made))).turning
     assert await db.read(turned_count) == 14
-    assert not await db.read(audit)
-
-
-async def test_what_a_dead_process_left_is_turned_when_its_lease_ends(db: Database, clock: ShiftableClock) -> None:
-    made = await split_crowd(db)
-    dead, alive = SplitTurner(db, piece_positions=3), SplitTurner(db, piece_positions=3)
-    (claim,) = await db.write_private(lambda tx: TURNS.claim(tx, now_ms=clock(), limit=1))
-    assert (await dead._take_step(claim, renews=True)).claim is not None
-    assert not await alive.turn_due()
-    assert LEASE_MS + POLL_S * 1_000 < 5_000
-    clock.advance(LEASE_MS + 1_000)
-    await turn_all(alive)
-    assert not (await db.read(lambda tx: read_list(tx, made))).turning
-    assert await db.read(turned_count) == 7
     assert not await db.read(audit)
 
 
@@ -182,7 +169,7 @@ async def test_a_result_in_the_middle_is_paid_after_it(
     made = await split_crowd(db)
     turner, payer = SplitTurner(db, piece_positions=2), PaymentService(db, piece_positions=2)
     (claim,) = await db.write_private(lambda tx: TURNS.claim(tx, now_ms=clock(), limit=1))
-    await turner._take_step(claim, renews=True)
+    assert await turner.do_piece(claim)
     await db.write(lambda tx: service.resolve(tx, made.pool_id, ResolveBody(**result), made.creator))
     expected = await db.read(lambda tx: wealth(tx, made.traders))
     assert not await db.read(audit)

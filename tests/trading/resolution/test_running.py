@@ -11,8 +11,8 @@ import pytest
 from foreknow.kernel.clock import iso, millis
 from foreknow.market.series import opener
 from foreknow.people.attention import alerts
+from foreknow.platform.jobs import piecewise
 from foreknow.trading.resolution import service as resolver
-from foreknow.trading.settlement import payments
 from tests.support.cluster import wait_until
 from tests.support.proofs import proves
 from tests.support.providers import BINANCE, Reply, provider
@@ -203,4 +203,4 @@ def test_all_that_falls_due_at_the_end_of_an_instance_is_done_in_the_background(
     notices = expect(service.creator.client.get("/notifications"), 200)["notifications"]
     assert ("event_resolved", event["id"]) in [(notice["type"], notice["event_id"]) for notice in notices]
     # It is looked for often enough: a payment follows its result at once, and the rest waits for nothing else.
-    assert max(opener.POLL_S, resolver.POLL_S, payments.POLL_S, alerts.POLL_S) <= 1
+    assert max(opener.POLL_S, resolver.POLL_S, piecewise.POLL_S, alerts.POLL_S) <= 1

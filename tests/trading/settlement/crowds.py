@@ -83,5 +83,5 @@ def statement_says(tx: ReadTx, acme: PartnerCaller) -> tuple[int, int]:
 
 async def pay_all(payer: PaymentService) -> None:
     """Pay until nothing is due."""
-    while await payer.pay_due():
+    while await payer.run_due():
         pass

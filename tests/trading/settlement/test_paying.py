@@ -23,9 +23,9 @@ from foreknow.people.notifications.tables import notifications
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.platform.jobs import Claim
+from foreknow.platform.jobs import Claim, piecewise
 from foreknow.trading.positions.tables import positions
-from foreknow.trading.settlement import payments, service
+from foreknow.trading.settlement import service
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from foreknow.trading.settlement.store import PAYMENTS
@@ -45,7 +45,7 @@ WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_databas
 
 
 class Seconds:
-    """The module `time`, as payments see it: its clock stands until a test moves it."""
+    """The module `time`, as the workers see it: its clock stands until a test moves it."""
 
     perf_counter = staticmethod(time.perf_counter)
 
@@ -103,7 +103,7 @@ def test_an_answer_waits_until_all_is_paid_by_whichever_process(
 ) -> None:
     running, event, traders = traded
     seconds = Seconds()
-    monkeypatch.setattr(payments, "time", seconds)
+    monkeypatch.setattr(piecewise, "time", seconds)
     with ThreadPoolExecutor(1) as thread:
         answer = thread.submit(action(running, event))
         try:
@@ -112,7 +112,7 @@ def test_an_answer_waits_until_all_is_paid_by_whichever_process(
             running.server.run(pay_all(payer_of(running)))
             assert shown_in(expect(answer.result(60), 200)) == (won_side, "paid")
         finally:
-            seconds.now_s = payments.WAIT_S
+            seconds.now_s = piecewise.WAIT_S
     assert all(balance(trader) > 0 for trader in traders)
     assert all(expect(trader.client.get("/market/positions"), 200)["positions"] == [] for trader in traders)
 
@@ -127,7 +127,7 @@ def test_after_ten_seconds_an_answer_shows_a_payment_under_way(
 ) -> None:
     running, event, traders = traded
     seconds = Seconds()
-    monkeypatch.setattr(payments, "time", seconds)
+    monkeypatch.setattr(piecewise, "time", seconds)
     with ThreadPoolExecutor(1) as thread:
         answer = thread.submit(action(running, event))
         try:
@@ -156,14 +156,15 @@ def test_orders_in_another_pool_have_their_turn_between_the_pieces(
     claim_due = running.app.db.write_private(lambda tx: PAYMENTS.claim(tx, now_ms=running.clock(), limit=1))
     payer, (claim,) = payer_of(running), running.server.run(claim_due)
     for trader in traders:
-        step = running.server.run(payer._take_step(claim))
-        assert step.positions == 1
-        assert step.claim is not None
-        claim = step.claim
+        before = payer.metrics.rows
+        held = running.server.run(payer.do_piece(claim))
+        assert payer.metrics.rows == before + 1
+        assert held is not None
+        claim = held
         # Money that was paid may be spent at once, though the pool is still being paid.
         expect(bet(trader, other, "YES", 1_000), 201)
         assert state(running, pool_id) == "paying"
-    assert running.server.run(payer._pay(claim))
+    assert running.server.run(payer._take_turn(claim))
     assert state(running, pool_id) == "paid"
 
 
@@ -178,7 +179,7 @@ async def test_what_shows_a_payment_commits_with_it(db: Database) -> None:
     counts = []
     while claim is not None:
         counts.append(await db.read(partial(paid_positions, made)))
-        claim = (await payer._take_step(claim)).claim
+        claim = await payer.do_piece(claim)
     # Nothing, then one more position with every step; the last two steps find none, and return the rest.
     assert counts[0] == 0
     assert counts == [*range(counts[-1] + 1), *counts[-1:] * (len(counts) - counts[-1] - 1)]
@@ -225,7 +226,7 @@ async def test_the_last_step_settles_with_the_house_and_notifies_the_creator(db:
         assert await db.read(world.house) == house_before
         assert await db.read(partial(house_result_and_notices, made)) == (0, 0)
         rest = await db.read(lambda tx: world.of_pool(tx, AccountKind.ESCROW, made.pool_id))
-        claim = (await payer._take_step(claim)).claim
+        claim = await payer.do_piece(claim)
     assert rest > 0
     assert await db.read(lambda tx: world.of_pool(tx, AccountKind.ESCROW, made.pool_id)) == 0
     assert await db.read(world.house) == house_before + rest

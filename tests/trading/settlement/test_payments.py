@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -26,11 +27,12 @@ from foreknow.people.attention.tables import attention
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.jobs import Claim
+from foreknow.platform.jobs.piecewise import ATTENTION_ATTEMPTS, LEASE_MS, LeaseLost
 from foreknow.trading.positions.tables import positions
 from foreknow.trading.settlement import payouts, service
-from foreknow.trading.settlement.payments import ATTENTION_ATTEMPTS, POLL_S, PaymentService
+from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.resolve_body import ResolveBody
-from foreknow.trading.settlement.store import LEASE_MS, PAYMENTS
+from foreknow.trading.settlement.store import PAYMENTS
 from foreknow.trading.settlement.tables import payments
 from tests.support.clock import ShiftableClock
 from tests.support.cluster import wait_until
@@ -69,7 +71,7 @@ async def test_no_moment_of_a_payment_shows_a_jump(db: Database, result: Mapping
     claims = await db.write_private(lambda tx: PAYMENTS.claim(tx, now_ms=2**50, limit=1))
     claim: Any = claims[0]
     while claim is not None:
-        claim = (await payer._take_step(claim)).claim
+        claim = await payer.do_piece(claim)
         await look()
     assert seen > 5
     row = (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id]
@@ -121,60 +123,22 @@ def another_pool(tx: WriteTx, creator: UserCaller) -> int:
     return made.id
 
 
-@proves(
-    "lifecycle: Whatever dies, another goes on within 5 s;",
-)
-async def test_what_a_dead_process_left_is_paid_when_its_lease_ends(db: Database, clock: ShiftableClock) -> None:
-    made = await crowd(db, won_side=0)
-    dead, alive = PaymentService(db, piece_positions=3), PaymentService(db, piece_positions=3)
-    (claim,) = await db.write_private(lambda tx: PAYMENTS.claim(tx, now_ms=clock(), limit=1))
-    step = await dead._take_step(claim)
-    assert step.positions == 3
-    assert not await alive.pay_due()
-    # It looks at least that often, and 5 s are allowed.
-    assert LEASE_MS + POLL_S * 1_000 < 5_000
-    clock.advance(LEASE_MS + 1_000)
-    await pay_all(alive)
-    assert not (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id].paying
-    assert not await db.read(audit)
-
-
-async def test_who_lost_the_lease_writes_nothing(db: Database, clock: ShiftableClock) -> None:
-    made = await crowd(db, won_side=0)
-    late = PaymentService(db, piece_positions=2)
-    (claim,) = await db.write_private(lambda tx: PAYMENTS.claim(tx, now_ms=clock(), limit=1))
-    step = await late._take_step(claim)
-    assert step.claim is not None
-    clock.advance(LEASE_MS + 1_000)
-    (other,) = await db.write_private(lambda tx: PAYMENTS.claim(tx, now_ms=clock(), limit=1))
-    count = sa.select(sa.func.count()).select_from(transfers)
-    before = await db.read(lambda tx: tx.execute(count).scalar_one())
-    assert not await late._pay(step.claim)
-    assert await db.read(lambda tx: tx.execute(count).scalar_one()) == before
-    assert await late._pay(other)
-    assert not (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id].paying
-
-
 async def test_two_who_pay_at_once_pay_each_position_once(db: Database, clock: ShiftableClock) -> None:
     """A lease is not looked at in every piece: the pool's lock decides."""
     made = await crowd(db, won_side=0)
     late, other = PaymentService(db, piece_positions=2), PaymentService(db, piece_positions=2)
     claim: Claim | None
     (claim,) = await db.write_private(lambda tx: PAYMENTS.claim(tx, now_ms=clock(), limit=1))
-    mine = await late._take_step(claim)
+    mine = await late.do_piece(claim)
     clock.advance(LEASE_MS + 1_000)
     (claim,) = await db.write_private(lambda tx: PAYMENTS.claim(tx, now_ms=clock(), limit=1))
-    paid = mine.positions
     while claim is not None:
-        if mine.claim is not None and mine.place is not None:
-            mine = await late._take_step(mine.claim, renews=False)
-            paid += mine.positions
-        step = await other._take_step(claim)
-        paid += step.positions
-        claim = step.claim
+        with contextlib.suppress(LeaseLost):
+            mine = mine and await late.do_piece(mine, renews=False)
+        claim = await other.do_piece(claim)
     closed = sa.select(sa.func.count()).where(positions.c.pool_id == made.pool_id, positions.c.settled_shares > 0)
-    assert await db.read(lambda tx: tx.execute(closed).scalar_one()) == paid
-    assert late.metrics.positions > 2
+    assert await db.read(lambda tx: tx.execute(closed).scalar_one()) == (late.metrics.rows + other.metrics.rows)
+    assert late.metrics.rows > 2
     assert not (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id].paying
     assert not await db.read(audit)
 
@@ -215,22 +179,11 @@ async def test_the_database_refuses_to_pay_a_position_twice(db: Database) -> Non
         tx.execute(change.values(shares=5, closed_at_ms=None))
 
     (claim,) = await db.write_private(lambda tx: PAYMENTS.claim(tx, now_ms=2**50, limit=1))
-    claim = (await payer._take_step(claim)).claim or claim
+    claim = await payer.do_piece(claim) or claim
     await db.write_private(reopen)
     row = (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id]
     with pytest.raises(IntegrityError):
         await db.write_private(lambda tx: payouts.pay_piece(tx, row, payouts.PaymentProgress(), size=100))
-
-
-async def test_a_stopping_process_leaves_the_rest_at_once(db: Database) -> None:
-    made = await crowd(db, won_side=0)
-    leaving, staying = PaymentService(db, piece_positions=1), PaymentService(db)
-    leaving._is_stopping = True
-    assert await leaving.pay_due()
-    assert (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id].paying
-    # No lease to wait for.
-    await pay_all(staying)
-    assert not (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id].paying
 
 
 async def test_a_payment_that_fails_again_and_again_calls_for_a_person(db: Database, clock: ShiftableClock) -> None:
@@ -242,7 +195,7 @@ async def test_a_payment_that_fails_again_and_again_calls_for_a_person(db: Datab
     await db.write(lambda tx: tx.execute(take, {"change": -whole, "id": escrow}))
     for _ in range(ATTENTION_ATTEMPTS):
         with pytest.raises(InsufficientFunds):
-            await payer.pay_due()
+            await payer.run_due()
         clock.advance(LEASE_MS + 1_000)
     (entry,) = await db.read(lambda tx: tx.execute(sa.select(attention)).mappings().all())
     assert (entry["kind"], entry["pool_id"], entry["reason"]) == ("payment", made.pool_id, "payment_failed")
@@ -252,16 +205,6 @@ async def test_a_payment_that_fails_again_and_again_calls_for_a_person(db: Datab
     (entry,) = await db.read(lambda tx: tx.execute(sa.select(attention)).mappings().all())
     assert entry["closed_at_ms"] is not None
     assert not await db.read(audit)
-
-
-async def test_a_request_waits_no_longer_than_it_may(db: Database) -> None:
-    made = await crowd(db, won_side=0)
-    payer = PaymentService(db)
-    await payer.wait_until_paid([made.pool_id], wait_s=0.02)
-    assert (await db.read(lambda tx: load_pools(tx, [made.pool_id])))[made.pool_id].paying
-    waiting = asyncio.create_task(payer.wait_until_paid([made.pool_id], wait_s=600))
-    await pay_all(payer)
-    await waiting
 
 
 @proves(

@@ -6,6 +6,7 @@ store             rows, read or locked
 deadlines         when a pool needs work next
 creation          rows and accounts of new pools
 splits            outcomes taken out of a list's Other, as stored
+failing           pools that workers fail at, for operators
 liquidity         a pool's liquidity over time
 texts             the texts of a pool
 charting          current prices for the charts

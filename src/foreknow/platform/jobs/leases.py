@@ -56,6 +56,7 @@ class JobTable:
         before = claims if failures is None else failures
         self._attempt = _ONE if before is None else before + 1
         self._on_claim = {} if claims is None else {claims: claims + 1}
+        self._no_claims = {} if claims is None else {claims.name: 0}
         self._on_failure = {} if failures is None else {failures: failures + 1}
         self._claimed_at_ms = claimed_at_ms
         self._claimable = sa.true() if claimable is None else claimable
@@ -99,10 +100,17 @@ class JobTable:
         claims = self.claim(tx, now_ms=now_ms, limit=1, only=[key])
         return claims[0] if claims else None
 
-    def renew(self, tx: WriteTx, claim: Claim, *, now_ms: int, **values: Any) -> Claim | None:
-        """Prolong a lease, for long work, and lock the row; None, and no change, where the lease was lost."""
+    def renew(
+        self, tx: WriteTx, claim: Claim, *, now_ms: int, resets_claims: bool = False, **values: Any
+    ) -> Claim | None:
+        """Prolong a lease, for long work, and lock the row; None, and no change, where the lease was lost.
+
+        `resets_claims`: the work gets on, so the row's claims count from 0 again.
+        """
         # Later than before, even where the clock stands still: the end of the lease identifies the claim.
         ends_at_ms = max(now_ms + self._lease_ms, claim.lease_ends_at_ms + 1)
+        if resets_claims:
+            values |= self._no_claims
         if not self.reschedule(tx, claim, due_at_ms=ends_at_ms, **values):
             return None
         return replace(claim, lease_ends_at_ms=ends_at_ms)

@@ -13,6 +13,7 @@ from prometheus_client.registry import Collector
 from foreknow import __version__
 from foreknow.platform.db.instrumented import DatabaseMetrics
 from foreknow.platform.db.public_reads import PublicReads, ReadSource
+from foreknow.platform.jobs import PieceMetrics
 from foreknow.service.metrics.buckets import cumulative_buckets
 from foreknow.service.metrics.http import HttpMetrics
 from foreknow.site.feed import FeedHub
@@ -20,7 +21,6 @@ from foreknow.site.live import LiveHub
 from foreknow.site.webhooks import WebhookMetrics
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.limit_orders.worker import OrderWorkMetrics
-from foreknow.trading.settlement.payments import PaymentMetrics
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Sources:
     feed: FeedHub
     live: LiveHub
     orders: OrderWorkMetrics
-    payments: PaymentMetrics
+    payments: PieceMetrics
     webhooks: WebhookMetrics
     database: DatabaseMetrics
     database_kind: str
@@ -113,8 +113,8 @@ class Families(Collector):
 
     def _payments(self) -> Iterator[Metric]:
         metrics = self._sources.payments
-        yield CounterMetricFamily("foreknow_payments_positions", "Positions paid.", metrics.positions)
-        yield CounterMetricFamily("foreknow_payments_pools", "Pools whose last position was paid.", metrics.pools)
+        yield CounterMetricFamily("foreknow_payments_positions", "Positions paid.", metrics.rows)
+        yield CounterMetricFamily("foreknow_payments_pools", "Pools whose last position was paid.", metrics.jobs)
         pieces = HistogramMetricFamily(
             "foreknow_payments_piece_seconds", "Duration of a payment's transaction, without its commit."
         )

@@ -19,6 +19,7 @@ from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.kernel.errors import Unavailable
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
+from foreknow.market.pools.failing import note_failing
 from foreknow.market.pools.store import lock_pools
 from foreknow.people import attention
 from foreknow.platform.db.clock import now_ms
@@ -213,7 +214,7 @@ class OrderWorker(Background):
             exc_info=None if expected else failure,
         )
         if attempts >= ATTENTION_ATTEMPTS:
-            await self._db.write_private(lambda tx: _call_for_attention(tx, pool_id))
+            await self._db.write_private(lambda tx: note_failing(tx, pool_id, reason=REASON))
 
     async def _close_entries(self, pool_ids: Collection[int]) -> None:
         """Close the entries of pools in which nothing is due any more."""
@@ -224,11 +225,6 @@ class OrderWorker(Background):
         """Return the pools that are not tried yet after a failure."""
         now_s = time.monotonic()
         return {pool_id for pool_id, failure in self._failures.items() if failure.again_at_s > now_s}
-
-
-def _call_for_attention(tx: WriteTx, pool_id: int) -> None:
-    pool = lock_pools(tx, [pool_id])[pool_id]
-    attention.open_entry(tx, "payment", reason=REASON, event_id=pool.event_id, pool_id=pool_id, at_ms=now_ms(tx))
 
 
 def _close_entry(pool_id: int, tx: WriteTx) -> None:

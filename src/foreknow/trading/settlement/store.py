@@ -13,10 +13,9 @@ from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.changes import insert_rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import JobTable
+from foreknow.platform.jobs.piecewise import LEASE_MS
 from foreknow.trading.settlement.tables import payments
 
-#: After the death of a process another goes on this much later, and its poll. Renewed with every piece.
-LEASE_MS = 3_000
 #: What the log of admins' actions calls a decision on another user's pool, and a correction.
 RESOLVED, CORRECTED = "pool.resolve", "pool.correct"
 _C = payments.c
