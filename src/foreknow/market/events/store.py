@@ -11,8 +11,9 @@ import sqlalchemy as sa
 
 from foreknow.market.events.search import index_event
 from foreknow.market.events.tables import event_changes, event_tags, events
-from foreknow.platform.db.bulk import CompiledQuery, in_array
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.platform.db.changes import insert_rows
+from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 
@@ -99,7 +100,15 @@ def event_row(row: sa.RowMapping | dict[str, Any]) -> EventRow:
 
 def load_events(tx: ReadTx, event_ids: Collection[int]) -> dict[int, EventRow]:
     """Return the events that exist, by id."""
-    rows = _LOAD.fetch(tx, {"ids": set(event_ids)})
+    return events_fetch(event_ids).fetch(tx)
+
+
+def events_fetch(event_ids: Collection[int]) -> Fetch[dict[int, EventRow]]:
+    """Return `load_events` as a query to be fetched with others."""
+    return Fetch(_LOAD, {"ids": set(event_ids)}, _by_id)
+
+
+def _by_id(rows: Rows) -> dict[int, EventRow]:
     return {row.id: row for row in (event_row(dict(zip(_NAMES, values, strict=True))) for values in rows)}
 
 

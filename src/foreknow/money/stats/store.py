@@ -122,7 +122,7 @@ def record_traders(tx: WriteTx, newest: CountedTraders) -> None:
         _add(tx, days.values())
 
 
-def record_settlement(tx: WriteTx, *, at_ms: int, settled_shares: int, house_result_kopecks: int) -> None:
+def record_settlement(into: Sink, *, at_ms: int, settled_shares: int, house_result_kopecks: int) -> None:
     """Add a settlement: its shares, and the house's result.
 
     `house_result_kopecks` is the money returned from escrow less the loss bounds paid in on publication; fees are
@@ -133,7 +133,7 @@ def record_settlement(tx: WriteTx, *, at_ms: int, settled_shares: int, house_res
         open_interest_change_kopecks=-settled_shares,
         settlement_result_kopecks=house_result_kopecks,
     )
-    _add(tx, [change])
+    _add(into, [change])
 
 
 def record_sign_up(tx: WriteTx, *, at_ms: int) -> None:

@@ -7,8 +7,9 @@ recording  rows and notices of new notifications
 store      rows: reading and marking as read
 """
 
+from foreknow.people.notifications.choices import Choices, choices_fetch
 from foreknow.people.notifications.messages import NamedEvent, NewNotification, NewNotifications
 from foreknow.people.notifications.recording import record
 from foreknow.people.notifications.store import delete_some
 
-__all__ = ["NamedEvent", "NewNotification", "NewNotifications", "delete_some", "record"]
+__all__ = ["Choices", "NamedEvent", "NewNotification", "NewNotifications", "choices_fetch", "delete_some", "record"]

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from foreknow.kernel.chunks import chunks
 from foreknow.people.notifications.tables import notification_settings
 from foreknow.people.notifications.types import TYPES, MailChoice, NotificationType
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.platform.db.changes import Insert, apply, on_conflict
+from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 _C = notification_settings.c
@@ -51,11 +52,21 @@ class Choices:
 
 def choices_of(tx: ReadTx, user_ids: Collection[int]) -> Choices:
     """Return what people want."""
-    chosen: dict[tuple[int, str], Choice] = {}
-    for chunk in chunks(user_ids):
-        query = sa.select(_C.user_id, _C.type, _C.app, _C.email).where(_C.user_id.in_(chunk))
-        chosen |= {(user_id, kind): Choice(app=app, email=email) for user_id, kind, app, email in tx.execute(query)}
-    return Choices(chosen)
+    return choices_fetch(user_ids).fetch(tx)
+
+
+def choices_fetch(user_ids: Collection[int]) -> Fetch[Choices]:
+    """Return `choices_of` as a query to be fetched with others."""
+    return Fetch(_OF_PEOPLE, {"ids": user_ids}, _choices, is_empty=not user_ids)
+
+
+def _choices(rows: Rows) -> Choices:
+    return Choices({(user_id, kind): Choice(app=app, email=email) for user_id, kind, app, email in rows})
+
+
+_OF_PEOPLE = CompiledQuery(
+    lambda _dialect: sa.select(_C.user_id, _C.type, _C.app, _C.email).where(in_array(_C.user_id))
+)
 
 
 def choose(tx: WriteTx, user_id: int, chosen: Mapping[NotificationType, Choice]) -> None:

@@ -5,30 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from foreknow.people.notifications import store
-from foreknow.people.notifications.choices import choices_of
+from foreknow.people.notifications.choices import Choices, choices_of
 from foreknow.people.notifications.messages import NewNotification
 from foreknow.people.users.store import mailed_people
+from foreknow.platform.db.changes import Sink
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.mailing import notices, outbox
 from foreknow.platform.mailing.notices import Mode, NewNotice
 
 
-def record(tx: WriteTx, new_notifications: Iterable[NewNotification]) -> None:
-    """Write notifications, as their users have chosen.
+def record(
+    tx: WriteTx,
+    new_notifications: Iterable[NewNotification],
+    *,
+    choices: Choices | None = None,
+    into: Sink | None = None,
+) -> None:
+    """Write notifications, as their users have chosen; with other changes if `into` is given.
 
-    Reads by key and INSERTs without row locks: call it at any point.
+    `choices`: what these users want, where it is read already. Reads by key and INSERTs without row locks: call it at
+    any point.
     """
     found = list(new_notifications)
     if not found:
         return
-    choices = choices_of(tx, {one.user_id for one in found})
-    store.insert(tx, [one for one in found if choices.of(one.user_id, one.type).app])
+    if choices is None:
+        choices = choices_of(tx, {one.user_id for one in found})
+    sink = tx if into is None else into
+    store.insert(sink, [one for one in found if choices.of(one.user_id, one.type).app])
     mailed = [(one, mode) for one in found if (mode := choices.of(one.user_id, one.type).email) != "off"]
     if not mailed or not outbox.is_on(tx):
         return
     people = mailed_people(tx, {one.user_id for one, _ in mailed})
     notices.write(
-        tx, [_notice(one, mode, people[one.user_id].time_zone) for one, mode in mailed if one.user_id in people]
+        sink, [_notice(one, mode, people[one.user_id].time_zone) for one, mode in mailed if one.user_id in people]
     )
 
 

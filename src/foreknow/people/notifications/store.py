@@ -12,7 +12,7 @@ from foreknow.kernel.chunks import chunks
 from foreknow.people.notifications.messages import NewNotification
 from foreknow.people.notifications.tables import notifications
 from foreknow.people.notifications.types import NotificationType
-from foreknow.platform.db.changes import insert_rows
+from foreknow.platform.db.changes import Sink, insert_rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 _encode = msgspec.json.Encoder().encode
@@ -33,7 +33,7 @@ class NotificationRow:
     comment_id: int | None
 
 
-def insert(tx: WriteTx, new_notifications: Sequence[NewNotification]) -> None:
+def insert(into: Sink, new_notifications: Sequence[NewNotification]) -> None:
     """Write rows in one INSERT without row locks."""
     rows = [
         (
@@ -48,7 +48,7 @@ def insert(tx: WriteTx, new_notifications: Sequence[NewNotification]) -> None:
         for notification in new_notifications
     ]
     if rows:
-        insert_rows(tx, notifications, _NEW, rows)
+        insert_rows(into, notifications, _NEW, rows)
 
 
 _NEW = ("user_id", "type", "text", "event_id", "created_at_ms", "params", "comment_id")

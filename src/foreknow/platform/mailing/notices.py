@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from foreknow.kernel.chunks import chunks
 from foreknow.kernel.clock import MINUTE_MS
 from foreknow.kernel.time_zones import last_hour_ms, next_hour_ms
-from foreknow.platform.db.changes import Insert, insert_rows, on_conflict, written_keys
+from foreknow.platform.db.changes import Insert, Sink, insert_rows, on_conflict, written_keys
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.mailing.tables import notice_pauses, notices
 from foreknow.platform.sending import SENDS
@@ -69,14 +69,14 @@ def is_of_today(notice: NewNotice, time_zone: str, *, now_ms: int) -> bool:
     return notice.created_at_ms < last_hour_ms(now_ms, DAILY_HOUR, time_zone)
 
 
-def write(tx: WriteTx, new: Iterable[NewNotice]) -> None:
+def write(into: Sink, new: Iterable[NewNotice]) -> None:
     """Write notices in the transaction of their cause, without row locks."""
     rows = [
         (one.user_id, one.type, one.event_id, _encode(one.params).decode(), one.created_at_ms, one.due_at_ms)
         for one in new
     ]
     if rows:
-        insert_rows(tx, notices, _NEW, rows)
+        insert_rows(into, notices, _NEW, rows)
 
 
 def hasten(tx: WriteTx, user_id: int) -> None:

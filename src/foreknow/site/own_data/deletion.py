@@ -2,7 +2,8 @@
 
 The transaction locks the series that the person runs, the house's account and theirs, and their row. A publication
 locks the house's account, and a series that is resumed its row, before they look whether the creator is there still.
-Orders, payments and grants lock the person's account before they look. So none of them crosses a deletion.
+Orders, payments and grants lock the person's account before they look, and a split that turns their positions locks
+their row. So none of them crosses a deletion.
 """
 
 from __future__ import annotations

@@ -218,7 +218,7 @@ class TradeDesk:
             try:
                 await self._db.write_brief(partial(turn_held, pool_id=pool_id, user_ids=user_ids))
             except Unavailable:
-                # Another session has the pool or an account.
+                # Another session has the pool or a holder.
                 await asyncio.sleep(LOCK_TIMEOUT_S)
             self._notify([pool_id])
 

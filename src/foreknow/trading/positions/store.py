@@ -12,7 +12,7 @@ from foreknow.market.markets.tables import markets
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, in_array, values_table
 from foreknow.platform.db.changes import Sink, insert_rows, update_rows
 from foreknow.platform.db.driver import Rows
-from foreknow.platform.db.ids import draw_ids
+from foreknow.platform.db.ids import draw_ids, ids_fetch
 from foreknow.platform.db.metadata import Int64, Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.positions.position import OpenPosition
@@ -170,6 +170,21 @@ def write_with_ids(into: Sink, changed: Collection[OpenPosition], new_ids: Seque
     for position, position_id in zip(new, new_ids[: len(new)], strict=True):
         position.id = position_id
     insert_rows(into, positions, _NAMES, list(map(_values, new)))
+
+
+def write_turned(
+    into: Sink, turned: Collection[OpenPosition], new: Collection[OpenPosition], new_ids: Sequence[int]
+) -> None:
+    """Update what turned positions have cost, and insert what they became, too. Call it with their pool locked."""
+    update_rows(into, positions, ("cost_kopecks",), [(old.cost_kopecks, old.id) for old in turned])
+    for one, position_id in zip(new, new_ids, strict=True):
+        one.id = position_id
+    insert_rows(into, positions, _NAMES, list(map(_values, new)))
+
+
+def ids_of_new(count: int) -> Fetch[list[int]]:
+    """Return the query that draws ids for new positions, to be fetched with others."""
+    return ids_fetch(positions, count)
 
 
 _values = attrgetter(*_NAMES)

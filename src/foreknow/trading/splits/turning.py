@@ -7,23 +7,23 @@ market (`position_splits`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from foreknow.market.events.store import load_events
+from foreknow.market.events.store import EventRow, events_fetch
 from foreknow.market.pools.store import PoolRow, mark_turned
 from foreknow.money import statements, stats
-from foreknow.money.ledger import LedgerTransaction
 from foreknow.money.statements import StatementLine
 from foreknow.people import notifications
-from foreknow.people.notifications import NewNotifications
-from foreknow.people.users.store import deleted_among
+from foreknow.people.notifications import Choices, NewNotifications, choices_fetch
 from foreknow.people.users.tables import users
-from foreknow.platform.db.bulk import CompiledQuery, in_array
-from foreknow.platform.db.changes import insert_rows
-from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, fetch_together, in_array
+from foreknow.platform.db.changes import Writes, insert_rows
+from foreknow.platform.db.clock import now_fetch
+from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.positions import store as positions
 from foreknow.trading.positions.store import OpenPosition
@@ -31,9 +31,22 @@ from foreknow.trading.positions.tables import position_splits
 
 
 class _Holder(NamedTuple):
-    account_id: int
     partner_id: int | None
     external_user_id: str | None
+    deleted_at_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Positions of Other of a locked list, whose holders are locked, too, and what they become."""
+
+    pool: PoolRow
+    event: EventRow
+    holders: Mapping[int, _Holder]
+    choices: Choices
+    #: Ids for the new positions.
+    new_ids: Sequence[int]
+    at_ms: int
 
 
 def turn_piece(tx: WriteTx, pool: PoolRow, *, size: int, after_id: int = 0) -> int | None:
@@ -74,68 +87,88 @@ def _which(pool: PoolRow) -> dict[str, int]:
 
 
 def _turn(tx: WriteTx, pool: PoolRow, held: Sequence[OpenPosition]) -> None:
+    piece = _read(tx, pool, [position.user_id for position in held])
     split = pool.splits[-1]
-    holders = _holders(tx, {position.user_id for position in held})
-    with LedgerTransaction(tx) as ledger_tx:
-        # As payments do: a deletion locks the account first, and from then on no one is notified.
-        ledger_tx.lock({holder.account_id for holder in holders.values()})
-        deleted_ids = deleted_among(tx, holders)
-        at_ms = max(now_ms(tx), pool.last_trade_at_ms or 0, split.at_ms)
-        before = [position.cost_kopecks for position in held]
-        new = [
-            position.split(market_id=split.market_id, share_percent=split.share_percent, at_ms=split.at_ms)
-            for position in held
-        ]
-        assert before == [old.cost_kopecks + one.cost_kopecks for old, one in zip(held, new, strict=True)]
-        positions.write(tx, [*held, *new])
-        rows = [
-            (
-                *(old.user_id, old.id, split.market_id, one.id, pool.id, pool.event_id),
-                *(one.shares, one.cost_kopecks, split.share_percent, split.last_trade_id, at_ms),
-            )
-            for old, one in zip(held, new, strict=True)
-        ]
-        insert_rows(tx, position_splits, _ROW, rows)
-    event = load_events(tx, [pool.event_id])[pool.event_id]
-    notices = NewNotifications(event, at_ms=at_ms)
-    lines: list[StatementLine] = []
+    before = [position.cost_kopecks for position in held]
+    new = [
+        position.split(market_id=split.market_id, share_percent=split.share_percent, at_ms=split.at_ms)
+        for position in held
+    ]
+    assert before == [old.cost_kopecks + one.cost_kopecks for old, one in zip(held, new, strict=True)]
+    lines = _lines(piece, new)
+    begun = statements.begun_fetch({line.partner_id for line in lines}).fetch(tx)
+    # All at once: each exchange with PostgreSQL makes the orders that wait for the pool wait longer.
+    with Writes(tx) as writes:
+        positions.write_turned(writes, held, new, piece.new_ids)
+        insert_rows(writes, position_splits, _ROW, _rows(piece, held, new))
+        notifications.record(tx, _notices(piece, new), choices=piece.choices, into=writes)
+        statements.write(writes, lines, begun)
+        # More shares are outstanding: those of both.
+        added = sum(one.shares for one in new)
+        stats.record_settlement(writes, at_ms=piece.at_ms, settled_shares=-added, house_result_kopecks=0)
+
+
+def _read(tx: WriteTx, pool: PoolRow, user_ids: Sequence[int]) -> _Piece:
+    """Lock holders, and read what turning their positions needs."""
+    holders, choices = Fetch(_HOLDERS, {"ids": user_ids}, _by_id), choices_fetch(user_ids)
+    events, new_ids, now = events_fetch([pool.event_id]), positions.ids_of_new(len(user_ids)), now_fetch(tx)
+    fetch_together(tx, [holders, choices, events, new_ids, now])
+    at_ms = max(now.result, pool.last_trade_at_ms or 0, pool.splits[-1].at_ms)
+    event = events.result[pool.event_id]
+    return _Piece(pool, event, holders.result, choices.result, new_ids.result, at_ms)
+
+
+def _rows(piece: _Piece, held: Sequence[OpenPosition], new: Sequence[OpenPosition]) -> Rows:
+    pool, split = piece.pool, piece.pool.splits[-1]
+    return [
+        (
+            *(old.user_id, old.id, split.market_id, one.id, pool.id, pool.event_id),
+            *(one.shares, one.cost_kopecks, split.share_percent, split.last_trade_id, piece.at_ms),
+        )
+        for old, one in zip(held, new, strict=True)
+    ]
+
+
+def _notices(piece: _Piece, new: Sequence[OpenPosition]) -> NewNotifications:
+    """Return those of people; no one is notified once their account is deleted."""
+    split = piece.pool.splits[-1]
+    notices = NewNotifications(piece.event, at_ms=piece.at_ms)
     for one in new:
-        holder = holders[one.user_id]
-        if one.user_id in deleted_ids:
-            continue
-        if holder.partner_id is None:
+        holder = piece.holders[one.user_id]
+        if holder.partner_id is None and holder.deleted_at_ms is None:
             notices.add(
                 "outcome_added",
                 one.user_id,
-                pool_name=pool.name,
-                pool_name_ru=pool.name_ru,
+                pool_name=piece.pool.name,
+                pool_name_ru=piece.pool.name_ru,
                 market_name=split.name,
                 market_name_ru=split.name_ru,
                 token_type=one.side,
                 shares=one.shares,
             )
-            continue
-        lines.append(
-            StatementLine(
-                partner_id=holder.partner_id,
-                type="split",
-                user_id=one.user_id,
-                external_user_id=holder.external_user_id,
-                market_id=one.market_id,
-                float_change_kopecks=0,
-                balance_change_kopecks=0,
-                created_at_ms=at_ms,
-            )
+    return notices
+
+
+def _lines(piece: _Piece, new: Sequence[OpenPosition]) -> list[StatementLine]:
+    """Return those of sub-accounts."""
+    return [
+        StatementLine(
+            partner_id=holder.partner_id,
+            type="split",
+            user_id=one.user_id,
+            external_user_id=holder.external_user_id,
+            market_id=one.market_id,
+            float_change_kopecks=0,
+            balance_change_kopecks=0,
+            created_at_ms=piece.at_ms,
         )
-    notifications.record(tx, notices)
-    statements.record(tx, lines)
-    # More shares are outstanding: those of both.
-    added = sum(one.shares for one in new)
-    stats.record_settlement(tx, at_ms=at_ms, settled_shares=-added, house_result_kopecks=0)
+        for one in new
+        if (holder := piece.holders[one.user_id]).partner_id is not None and holder.deleted_at_ms is None
+    ]
 
 
-def _holders(tx: ReadTx, user_ids: Collection[int]) -> dict[int, _Holder]:
-    return {user_id: _Holder(*rest) for user_id, *rest in _HOLDERS.fetch(tx, {"ids": user_ids})}
+def _by_id(rows: Rows) -> dict[int, _Holder]:
+    return {user_id: _Holder(*rest) for user_id, *rest in rows}
 
 
 _ROW = (
@@ -151,8 +184,13 @@ _ROW = (
     "last_trade_id",
     "created_at_ms",
 )
+#: A deletion changes the row: it comes before, and no one is notified, or after. No money moves, so that no account is
+#: locked: an order of a holder's elsewhere does not wait.
 _HOLDERS = CompiledQuery(
-    lambda _dialect: sa.select(users.c.id, users.c.account_id, users.c.partner_id, users.c.external_user_id).where(
-        in_array(users.c.id)
+    lambda _dialect: (
+        sa.select(users.c.id, users.c.partner_id, users.c.external_user_id, users.c.deleted_at_ms)
+        .where(in_array(users.c.id))
+        .order_by(users.c.id)
+        .with_for_update(read=True)
     )
 )
