@@ -10,13 +10,10 @@ is over, or Ctrl-C.
 from __future__ import annotations
 
 import argparse
-import getpass
-import logging
-import os
-import sys
 from pathlib import Path
 
-from foreknow_client import Client, ForeknowError, errors, models
+from bots import chosen, command_line, run
+from foreknow_client import Client, errors, models
 from foreknow_client.pricing import PoolState, Side
 
 #: Looks at the price in a row, where others trade in between.
@@ -42,14 +39,15 @@ class Anchor:
         for _ in range(LOOKS_MAX):
             pool = self._client.get_pool(self._market.pool_id)
             try:
-                if not self._trade(PoolState.of(pool), estimate, outcomes=len(pool.markets)):
+                if not self._trade(pool, estimate):
                     return
             except errors.Slippage:
-                # Another trade came between the look and the order.
+                # Another trade, or another outcome of a list, came between the look and the order.
                 continue
 
-    def _trade(self, state: PoolState, estimate: float, *, outcomes: int) -> bool:
+    def _trade(self, pool: models.Pool, estimate: float) -> bool:
         """Trade once towards the estimate, while there are as many outcomes; return whether to look again."""
+        state, outcomes = PoolState.of(pool), len(pool.markets)
         outcome = self._market.outcome_index
         now = state.probability(outcome)
         if abs(now - estimate) <= self._band:
@@ -67,6 +65,9 @@ class Anchor:
             self.spent_kopecks -= sale.payout_kopecks
             print(f"sold {shares} {other}: {now:.4f} → {sale.probability_after:.4f}", flush=True)
             return True
+        if (side, outcome) == ("NO", pool.other):
+            print(f"{now:.4f} stays: NO of {self._market.name} is not traded", flush=True)
+            return False
         stake = min(stake, self._budget_kopecks - self.spent_kopecks)
         quote = state.bet(outcome, side, stake)
         if quote.shares == 0:
@@ -109,15 +110,6 @@ def estimated(given: str) -> float:
     return probability(given)
 
 
-def chosen(event: models.Event, outcome: int) -> models.Market:
-    """Return the market of an outcome of the main question; `ValueError` where there is none."""
-    markets = {market.outcome_index: market for market in event.pools[event.main_pool_index].markets}
-    if outcome not in markets:
-        names = ", ".join(f"{index} {market.name}" for index, market in sorted(markets.items()))
-        raise ValueError(f"{event.name} has no outcome {outcome}; it has {names}")
-    return markets[outcome]
-
-
 def play(client: Client, given: argparse.Namespace) -> None:
     """Look at the price now and after each change, until the market is over."""
     event = client.get_event(given.event_id)
@@ -142,36 +134,9 @@ def play(client: Client, given: argparse.Namespace) -> None:
             return
 
 
-def run() -> None:
-    """Read what was given and play."""
-    parser = argparse.ArgumentParser(description="Keep a market near an estimate, within a budget.")
-    parser.add_argument("url", help="where the service is, such as http://127.0.0.1:8000")
-    parser.add_argument("event_id", type=int, help="the event: the number in its page's address")
+if __name__ == "__main__":
+    parser = command_line("Keep a market near an estimate, within a budget.", of_market=True)
     parser.add_argument("--estimate", required=True, help="the probability of YES, or a file that holds it")
-    parser.add_argument("--outcome", type=int, default=0, help="which outcome of the main question, from 0")
     parser.add_argument("--band", type=probability, default=0.02, help="how far the price may be away")
     parser.add_argument("--budget", type=int, default=10_000, help="kopecks that bets may cost, less what sales paid")
-    parser.add_argument("--login", default="", help="e-mail address or nickname; the password is prompted for")
-    parser.add_argument("--once", action="store_true", help="look once and end")
-    given = parser.parse_args()
-    key = os.environ.get("FOREKNOW_TOKEN", "")
-    if not key and not given.login:
-        parser.error("give --login, or an API key in FOREKNOW_TOKEN")
-    # What the client tries again, and why.
-    logging.basicConfig(level=logging.WARNING, format="%(message)s")
-    try:
-        if given.login:
-            password = getpass.getpass() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
-            client = Client(given.url, login=given.login, password=password)
-        else:
-            client = Client(given.url, key=key)
-        with client:
-            play(client, given)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except (ForeknowError, OSError, ValueError) as failure:
-        sys.exit(str(failure))
-
-
-if __name__ == "__main__":
-    run()
+    run(parser, play)

@@ -26,7 +26,9 @@ try:
         shares = baskets.towards(state, asked.weights, asked.budget)
         if -baskets.change(state, shares).net_kopecks < 1:
             sys.exit("the market expects the same")
-        basket = client.place_basket(changes=baskets.changes(pool, shares), min_net_kopecks=-asked.budget)
+        basket = client.place_basket(
+            changes=baskets.changes(pool, shares), min_net_kopecks=-asked.budget, outcomes=len(pool.markets)
+        )
         print(f"bought {len(basket.legs)} outcomes for {-basket.net_kopecks} kopecks")
         for market, chance in zip(pool.markets, basket.probabilities_after, strict=True):
             print(f"{market.name}: {market.yes_probability:.1%} → {chance:.1%}")

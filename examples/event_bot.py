@@ -8,14 +8,11 @@ asks for the password; with an API key in FOREKNOW_TOKEN, leave out --login. It 
 from __future__ import annotations
 
 import argparse
-import getpass
-import logging
-import os
-import sys
 import time
 from typing import Literal, NamedTuple
 
-from foreknow_client import ApiError, Client, ForeknowError, errors, models
+from bots import command_line, run
+from foreknow_client import ApiError, Client, errors, models
 
 
 class Wish(NamedTuple):
@@ -74,11 +71,11 @@ def take_part(client: Client, event: models.Event) -> Outcome:
     return Outcome(said, is_new_bet=True)
 
 
-def play(client: Client, *, tag: str | None, every_s: float, once: bool) -> None:
+def play(client: Client, given: argparse.Namespace) -> None:
     """Look for new events, take part in each, wait, and look again."""
     seen: set[int] = set()
     while True:
-        page = client.list_events(status="active", tag=tag, limit=20)
+        page = client.list_events(status="active", tag=given.tag, limit=20)
         found = [event for event in reversed(page.events) if event.id not in seen]
         new_bets = 0
         for event in found:
@@ -86,40 +83,15 @@ def play(client: Client, *, tag: str | None, every_s: float, once: bool) -> None
             print(f"{event.name}: {outcome.text}", flush=True)
             new_bets += outcome.is_new_bet
             seen.add(event.id)
-        if found or once:
+        if found or given.once:
             print(f"new bets: {new_bets}" if new_bets else "bet nothing new", flush=True)
-        if once:
+        if given.once:
             return
-        time.sleep(every_s)
-
-
-def run() -> None:
-    """Read what was given and play."""
-    parser = argparse.ArgumentParser(description="Take part in every new event.")
-    parser.add_argument("url", help="where the service is, such as http://127.0.0.1:8000")
-    parser.add_argument("--login", default="", help="e-mail address or nickname; the password is prompted for")
-    parser.add_argument("--tag", help="only events with this tag")
-    parser.add_argument("--every", type=float, default=10, help="seconds between looks for new events")
-    parser.add_argument("--once", action="store_true", help="look once and end")
-    given = parser.parse_args()
-    key = os.environ.get("FOREKNOW_TOKEN", "")
-    if not key and not given.login:
-        parser.error("give --login, or an API key in FOREKNOW_TOKEN")
-    # What the client tries again, and why.
-    logging.basicConfig(level=logging.WARNING, format="%(message)s")
-    try:
-        if given.login:
-            password = getpass.getpass() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
-            client = Client(given.url, login=given.login, password=password)
-        else:
-            client = Client(given.url, key=key)
-        with client:
-            play(client, tag=given.tag, every_s=given.every, once=given.once)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except (ForeknowError, ValueError) as failure:
-        sys.exit(str(failure))
+        time.sleep(given.every)
 
 
 if __name__ == "__main__":
-    run()
+    parser = command_line("Take part in every new event.")
+    parser.add_argument("--tag", help="only events with this tag")
+    parser.add_argument("--every", type=float, default=10, help="seconds between looks for new events")
+    run(parser, play)

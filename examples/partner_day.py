@@ -58,18 +58,27 @@ def open_pool(admin: Client) -> models.Pool:
 def trade(partner: Client, pool: models.Pool) -> None:
     """Bet for two users and sell a part again; a bet sent twice under one key is one bet."""
     red, green, _ = (market.id for market in pool.markets)
+    # How many outcomes the user saw: an order on a list that has grown since is refused.
+    seen = len(pool.markets)
     key = secrets.token_hex(16)
     first, again = (
         partner.place_partner_bet(
-            external_user_id="anna/1", market_id=red, side="yes", stake_kopecks=5_000, idempotency_key=key
+            external_user_id="anna/1",
+            market_id=red,
+            side="yes",
+            stake_kopecks=5_000,
+            outcomes=seen,
+            idempotency_key=key,
         )
         for _ in range(2)
     )
     check(first.bet_id == again.bet_id and again.is_replayed, "the same key is the same bet")
     # Without a key of yours, the client makes one for each order, and sends it again until the order's fate is known.
-    partner.place_partner_bet(external_user_id="boris", market_id=green, side="yes", stake_kopecks=5_000)
-    partner.place_partner_bet(external_user_id="boris", market_id=red, side="no", stake_kopecks=5_000)
-    sale = partner.sell_partner_shares(external_user_id="anna/1", market_id=red, side="yes", shares=first.shares // 2)
+    partner.place_partner_bet(external_user_id="boris", market_id=green, side="yes", stake_kopecks=5_000, outcomes=seen)
+    partner.place_partner_bet(external_user_id="boris", market_id=red, side="no", stake_kopecks=5_000, outcomes=seen)
+    sale = partner.sell_partner_shares(
+        external_user_id="anna/1", market_id=red, side="yes", shares=first.shares // 2, outcomes=seen
+    )
     print(f"anna bought {first.shares} shares for 5000 and sold half for {sale.payout_kopecks}")
 
 

@@ -11,13 +11,10 @@ Ctrl-C.
 from __future__ import annotations
 
 import argparse
-import getpass
-import logging
-import os
-import sys
 from datetime import UTC, datetime, timedelta
 
-from foreknow_client import Client, ForeknowError, errors, models
+from bots import chosen, command_line, run
+from foreknow_client import Client, errors, models
 from foreknow_client.pricing import Side
 
 #: How long an order lives if nothing renews it.
@@ -35,19 +32,21 @@ class Quoter:
         self._spread, self._lots = spread, lots
         self._price = -1
 
-    def quote(self, probability: float) -> None:
-        """Bid around a price of YES, unless it is the one that is quoted."""
-        price = round(100 * probability)
+    def quote(self, pool: models.Pool) -> None:
+        """Bid around the price of YES, unless it is the one that is quoted."""
+        (market,) = (one for one in pool.markets if one.id == self._market_id)
+        price = round(100 * market.yes_probability)
         if price == self._price:
             return
         self.stop()
         self._price = price
         sides: tuple[tuple[Side, int], ...] = (("YES", price - self._spread), ("NO", 100 - price - self._spread))
         for side, bid in sides:
-            if 1 <= bid <= 99:
-                self._bid(side, bid)
+            # NO of a list's Other is not traded.
+            if 1 <= bid <= 99 and (side, market.outcome_index) != ("NO", pool.other):
+                self._bid(side, bid, outcomes=len(pool.markets))
 
-    def _bid(self, side: Side, percent: int) -> None:
+    def _bid(self, side: Side, percent: int, *, outcomes: int) -> None:
         try:
             self._client.place_order(
                 market_id=self._market_id,
@@ -57,8 +56,12 @@ class Quoter:
                 price_bps=100 * percent,
                 post_only=True,
                 expires_at=datetime.now(UTC) + LIFE,
+                outcomes=outcomes,
             )
             print(f"bids {percent} for {self._lots} lots of {side}", flush=True)
+        except errors.Slippage:
+            # A list has grown since: the next look bids again.
+            self._price = -1
         except (errors.WouldTrade, errors.InsufficientFunds) as rejected:
             # The price has moved since, or the money is in what was bought: the next look bids again.
             print(f"no bid for {side}: {rejected.message}", flush=True)
@@ -72,12 +75,12 @@ class Quoter:
 def play(client: Client, given: argparse.Namespace) -> None:
     """Quote now and after each change, until the market is over."""
     event = client.get_event(given.event_id)
-    market = event.pools[event.main_pool_index].markets[given.outcome]
+    market = chosen(event, given.outcome)
     quoter = Quoter(client, market, spread=given.spread, lots=given.lots)
     try:
         for _ in client.watch_events([event.id]):
             try:
-                quoter.quote(client.get_market(market.id).yes_probability)
+                quoter.quote(client.get_pool(market.pool_id))
             except errors.MarketPaused:
                 continue
             except (errors.MarketClosed, errors.MarketResolved) as over:
@@ -90,35 +93,8 @@ def play(client: Client, given: argparse.Namespace) -> None:
             quoter.stop()
 
 
-def run() -> None:
-    """Read what was given and play."""
-    parser = argparse.ArgumentParser(description="Quote both sides of a market.")
-    parser.add_argument("url", help="where the service is, such as http://127.0.0.1:8000")
-    parser.add_argument("event_id", type=int, help="the event: the number in its page's address")
-    parser.add_argument("--outcome", type=int, default=0, help="which outcome of the main question, from 0")
+if __name__ == "__main__":
+    parser = command_line("Quote both sides of a market.", of_market=True)
     parser.add_argument("--spread", type=int, default=3, help="percent that a bid is below the price of its side")
     parser.add_argument("--lots", type=int, default=10, help="lots of 100 shares that each bid is for, 10 or more")
-    parser.add_argument("--login", default="", help="e-mail address or nickname; the password is prompted for")
-    parser.add_argument("--once", action="store_true", help="quote once, leave the orders, and end")
-    given = parser.parse_args()
-    key = os.environ.get("FOREKNOW_TOKEN", "")
-    if not key and not given.login:
-        parser.error("give --login, or an API key in FOREKNOW_TOKEN")
-    # What the client tries again, and why.
-    logging.basicConfig(level=logging.WARNING, format="%(message)s")
-    try:
-        if given.login:
-            password = getpass.getpass() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
-            client = Client(given.url, login=given.login, password=password)
-        else:
-            client = Client(given.url, key=key)
-        with client:
-            play(client, given)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except (ForeknowError, OSError) as failure:
-        sys.exit(str(failure))
-
-
-if __name__ == "__main__":
-    run()
+    run(parser, play)

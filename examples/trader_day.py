@@ -21,9 +21,9 @@ def main(url: str, token: str, market_id: int) -> None:
         check_rights(admin)
         me = sign_up(trader)
         admin.credit_user(me.id, amount_kopecks=50_000, note="pocket money")
-        read_market(trader, market_id)
-        bet = place_bet(trader, market_id)
-        sell_half(trader, market_id, bet.shares // 2)
+        outcomes = read_market(trader, market_id)
+        bet = place_bet(trader, market_id, outcomes=outcomes)
+        sell_half(trader, market_id, bet.shares // 2, outcomes=outcomes)
         look_back(trader)
 
 
@@ -43,25 +43,28 @@ def sign_up(trader: Client) -> models.User:
     return signed_up.user
 
 
-def read_market(trader: Client, market_id: int) -> None:
-    """Look at the price, the order book and the chart."""
+def read_market(trader: Client, market_id: int) -> int:
+    """Look at the price, the order book and the chart; return how many outcomes there are to choose from."""
     market = trader.get_market(market_id)
     book = trader.get_orderbook(market_id)
     chart = trader.get_market_chart(market_id)
     print(f"{market.name} stands at {market.yes_probability:.4f}, {len(book.asks)} asks, {len(chart)} points")
+    return len(trader.get_pool(market.pool_id).markets)
 
 
-def place_bet(trader: Client, market_id: int) -> models.Bet:
-    """Ask for a quote, then bet on condition that the price is not worse."""
-    quote = trader.quote_order(market_id=market_id, token_type="YES", amount_kopecks=10_000)
-    bet = trader.place_bet(market_id=market_id, token_type="YES", amount_kopecks=10_000, min_shares=quote.shares)
+def place_bet(trader: Client, market_id: int, *, outcomes: int) -> models.Bet:
+    """Ask for a quote, then bet on condition that the price is not worse, and that no outcome has come meanwhile."""
+    quote = trader.quote_order(market_id=market_id, token_type="YES", amount_kopecks=10_000, outcomes=outcomes)
+    bet = trader.place_bet(
+        market_id=market_id, token_type="YES", amount_kopecks=10_000, min_shares=quote.shares, outcomes=outcomes
+    )
     print(f"bought {bet.shares} shares at {bet.avg_price} bps; {bet.balance_kopecks} kopecks are left")
     return bet
 
 
-def sell_half(trader: Client, market_id: int, shares: int) -> None:
+def sell_half(trader: Client, market_id: int, shares: int, *, outcomes: int) -> None:
     """Sell a part of the position again."""
-    sale = trader.sell_shares(market_id=market_id, token_type="YES", shares=shares)
+    sale = trader.sell_shares(market_id=market_id, token_type="YES", shares=shares, outcomes=outcomes)
     print(f"sold {sale.shares} shares for {sale.payout_kopecks} kopecks, profit {sale.pnl}")
 
 

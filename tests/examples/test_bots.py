@@ -13,6 +13,7 @@ import pytest
 
 from foreknow_client import Client
 from tests.support.baskets import CHECK_PRIORS, RANGES, open_pool
+from tests.support.lists import list_pool, split
 from tests.support.orders import bet
 from tests.support.service import Person, Service, expect, pool
 
@@ -131,8 +132,26 @@ def test_the_curve_bot_moves_a_number_to_what_is_expected_within_its_budget(
     assert (short.returncode, short.stderr.count("\n")) == (1, 1)
 
 
+def test_the_bots_take_part_in_a_list_that_grows(sqlite_service: Service, trader: Person, client: Client) -> None:
+    event = sqlite_service.event(pools=[list_pool(b=20_000)])
+    (grown,) = event["pools"]
+    of_other = (sqlite_service.url, str(event["id"]), "--outcome", "2", "--once")
+    for _ in range(2):
+        ended = run("examples/quote_bot.py", *of_other, token=trader.token)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        # NO of Other is not traded.
+        assert [one.token_type for one in client.iter_orders(status="open")] == ["YES"]
+        ended = run("examples/anchor_bot.py", *of_other, "--estimate", "0.1", token=trader.token)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert ended.stdout.endswith("stays: NO of Other is not traded\n")
+        split(sqlite_service, grown["id"], f"Name {len(client.get_pool(grown['id']).markets)}")
+    ended = run("examples/anchor_bot.py", *of_other, "--estimate", "0.5", token=trader.token)
+    assert ended.returncode == 0
+    assert client.get_pool(grown["id"]).markets[2].yes_probability == pytest.approx(0.5, abs=0.02)
+
+
 def test_an_estimate_or_an_outcome_that_cannot_be_is_refused_before_any_bet(
-    sqlite_service: Service, trader: Person, client: Client, tmp_path: Path
+    sqlite_service: Service, trader: Person, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = sqlite_service.event(pools=[pool(["Anna", "Boris", "Clara"])])
     bot = ["examples/anchor_bot.py", sqlite_service.url, str(event["id"])]
@@ -144,6 +163,7 @@ def test_an_estimate_or_an_outcome_that_cannot_be_is_refused_before_any_bet(
         assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (1, "", 1)
         assert said in ended.stderr
 
+    monkeypatch.syspath_prepend(ROOT / "examples")
     anchor = runpy.run_path(str(ROOT / "examples" / "anchor_bot.py"))
     half_written = tmp_path / "estimate.txt"
     half_written.write_text("")

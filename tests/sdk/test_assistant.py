@@ -22,6 +22,7 @@ from foreknow_client.assistant.budget import BudgetSpent, DailyBudget
 from foreknow_client.assistant.tools import Tools
 from tests.sdk.unreliable import LOSE, Proxy
 from tests.support.kinds import ON_SQLITE
+from tests.support.lists import list_pool, split
 from tests.support.service import Person, Service, expect, pool
 
 RICH = 1_000_000
@@ -128,6 +129,29 @@ async def test_a_refused_bet_takes_nothing_from_the_budget(service: Service, tmp
         said = await failed(client, "place_bet", market_id=market_id, side="YES", amount_kopecks=90, max_price_bps=100)
         assert "slippage:" in said
         assert (await call(client, "my_account"))["budget_left_today_kopecks"] == 1_000
+
+
+@ON_SQLITE
+async def test_other_is_not_bet_on_before_the_assistant_knows_that_it_means_less(
+    service: Service, tmp_path: Path
+) -> None:
+    owner, event = service.user(balance_kopecks=RICH), service.event(pools=[list_pool()])
+    (grown,) = event["pools"]
+    other = grown["markets"][2]["id"]
+    arguments = ("--daily-budget-kopecks", "100", "--state", str(tmp_path / "budget.sqlite"))
+    order = {"market_id": other, "side": "YES", "amount_kopecks": 100}
+    async with assistant(service.url, *arguments, key=key_of(owner)) as client:
+        shown = await call(client, "read_event", event_id=event["id"])
+        assert shown["pools"][0]["other_market_id"] == other
+        split(service, grown["id"], "Dana")
+        for tool in ("quote_bet", "place_bet"):
+            assert "slippage:" in await failed(client, tool, **order)
+        await call(client, "read_event", event_id=event["id"])
+        bought = (await call(client, "place_bet", **order))["shares"]
+        split(service, grown["id"], "Eve")
+        for tool in ("quote_sale", "sell_shares"):
+            assert "slippage:" in await failed(client, tool, market_id=other, side="YES", shares=bought)
+        await call(client, "sell_shares", market_id=other, side="YES", outcomes=5)
 
 
 @ON_SQLITE

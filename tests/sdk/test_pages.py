@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from foreknow_client import AsyncClient, Client, webhooks
 from tests.support.service import Service
 
 ROOT = Path(__file__).parents[2]
+ORDERS = re.compile("place_(partner_)?(bet|basket|order)|sell_(partner_)?shares")
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -42,3 +44,12 @@ def test_what_the_pages_call_is_there(page: str) -> None:
         compile(shown, page, "exec")
     for script in re.findall(r"(examples/\w+\.py)", text):
         assert (ROOT / script).exists()
+
+
+@pytest.mark.parametrize("page", ["examples", "docs/bots.md", "clients/python/README.md"])
+def test_each_order_that_is_shown_says_how_many_outcomes_it_knows(page: str) -> None:
+    shown = [each.read_text() for each in (ROOT / page).glob("*.py")] or blocks(page, "python")
+    calls = [node for code in shown for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
+    orders = [one for one in calls if isinstance(one.func, ast.Attribute) and ORDERS.fullmatch(one.func.attr)]
+    assert orders
+    assert [ast.unparse(one) for one in orders if "outcomes" not in {given.arg for given in one.keywords}] == []

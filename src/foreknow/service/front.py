@@ -49,7 +49,7 @@ from foreknow.site.chat.operator_routes import OperatorRoutes
 from foreknow.site.chat.routes import ChatRoutes
 from foreknow.site.client import NAME, ShellLooks, WebClient, load_client
 from foreknow.site.comments.routes import CommentRoutes
-from foreknow.site.elsewhere import EmbedPages, FeedPage
+from foreknow.site.elsewhere import EmbedPages, FeedPage, feed_links
 from foreknow.site.feed.socket import FeedSocket
 from foreknow.site.following.routes import AlertRoutes, FollowRoutes
 from foreknow.site.live.socket import LiveSocket
@@ -191,7 +191,8 @@ class Front:
     def _web_client(self, context: RouteContext, ingress: Ingress, looks: ShellLooks | None) -> WebClient | None:
         if self._settings.web == "off":
             return None
-        built = load_client(looks=looks)
+        links = feed_links(NAME if looks is None else looks.name) if _has_feed(self._settings) else ""
+        built = load_client(looks=looks, links=links)
         if built is None:
             log.warning("web client not built", remedy="run bin/setup, or set FOREKNOW_WEB=off")
         shows_events = self._settings.read == "all"
@@ -310,9 +311,14 @@ def _for_members(
 def _elsewhere(settings: Settings, context: RouteContext, ingress: Ingress, site: Site) -> list[Page]:
     """Return what other sites and programs show of a site that everyone may read."""
     pages: list[Page] = [EmbedPages(context, ingress, site_name=site.name, theme=site.theme)]
-    if settings.public_url:
+    if _has_feed(settings):
         pages.append(FeedPage(context, ingress, origin=settings.public_origin, site_name=site.name))
     return pages
+
+
+def _has_feed(settings: Settings) -> bool:
+    """Return whether there is a feed: its readers are programs without an account, and it needs its own address."""
+    return bool(settings.public_url) and settings.read == "all"
 
 
 def _unsubscribe(ingress: Ingress, services: Services, settings: Settings) -> UnsubscribePages:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -96,6 +97,13 @@ def test_the_newest_events_are_listed_in_atom(start_service: Callable[..., Servi
     answer = ask(service)
     assert answer.headers["cache-control"] == "public, max-age=60"
     assert ask(service, **{"If-None-Match": answer.headers["etag"]}).status_code == 304
+    front = httpx.get(f"{service.url}/", headers={"Accept": "text/html"}, trust_env=False, verify=NO_TLS).text
+    named = re.findall(r'<link rel="alternate" [^>]*hreflang="(\w+)" href="([^"]+)" title="([^"]+)">', front)
+    assert named == [
+        ("en", "/feeds/new.atom?lang=en", "Forecasts &amp; Co: new questions"),
+        ("ru", "/feeds/new.atom?lang=ru", "Forecasts &amp; Co: новые вопросы"),
+    ]
+    assert parsed(ask(service, "?lang=ru")).findtext(f"{ATOM}title") == "Forecasts & Co: новые вопросы"
     head = ask(service, method="HEAD")
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-length"] == str(len(answer.content))

@@ -59,8 +59,11 @@ class BuiltClient:
     files: Mapping[str, ClientFile]
 
 
-def load_client(folder: Path | None = None, looks: ShellLooks | None = None) -> BuiltClient | None:
-    """Read the client that was built into a folder (`DIST`), with a site's own looks; None where there is none."""
+def load_client(folder: Path | None = None, looks: ShellLooks | None = None, *, links: str = "") -> BuiltClient | None:
+    """Read the client that was built into a folder (`DIST`), with a site's own looks; None where there is none.
+
+    `links` are further elements of the page's head.
+    """
     folder = folder or DIST
     index = folder / _INDEX
     if not index.is_file():
@@ -72,11 +75,14 @@ def load_client(folder: Path | None = None, looks: ShellLooks | None = None) -> 
     }
     name, icon = (NAME, "") if looks is None else (looks.name, looks.icon)
     files[MANIFEST_PATH] = client_file(_MEDIA_TYPES[".webmanifest"], manifest(name, icon=icon), {})
-    if looks is None:
-        return BuiltClient(_read(index), read_template(index.read_text(encoding="utf-8")), files)
-    page = looks.page(index.read_text(encoding="utf-8"))
+    page = index.read_text(encoding="utf-8")
+    if looks is None and not links:
+        return BuiltClient(_read(index), read_template(page), files)
+    if looks is not None:
+        page = looks.page(page)
+    page = page.replace("</head>", f"{links}</head>")
     coded = {"gzip": gzip.compress(page.encode(), mtime=0)}
-    return BuiltClient(client_file(HTML, page.encode(), coded), read_template(page, looks.name), files)
+    return BuiltClient(client_file(HTML, page.encode(), coded), read_template(page, name), files)
 
 
 def client_file(media_type: str, body: bytes, coded: Mapping[str, bytes]) -> ClientFile:

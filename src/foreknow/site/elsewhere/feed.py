@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from html import escape
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -36,6 +37,15 @@ class FeedEntry(msgspec.Struct, frozen=True):
     summary: str
     tags: list[str]
     published_at: str
+
+
+def feed_links(site_name: str) -> str:
+    """Return what names the feed in the head of a page, in each language, for feed readers to find."""
+    return "".join(
+        f'<link rel="alternate" type="application/atom+xml" hreflang="{language}" href="{PATH}?lang={language}" '
+        f'title="{escape(title.format(site=site_name))}">'
+        for language, title in _TITLES.items()
+    )
 
 
 def newest_entries(

@@ -46,7 +46,8 @@ KnownOutcomes = Annotated[
         ge=1,
         le=100,
         description="How many outcomes the market's pool has as far as you know; where it has another number it is "
-        "refused. Send it with what concerns Other of a list, which means less once an outcome was taken out of it.",
+        "refused, as Other of a list means less once an outcome was taken out of it: read the event again. Left out: "
+        "as many as it had when it was last shown to you.",
     ),
 ]
 
@@ -58,6 +59,8 @@ class Tools:
         """Ask by `client`; without a budget nothing is bet or sold."""
         self._client = client
         self._budget = budget
+        #: By market, how many outcomes its pool had when the assistant last saw it.
+        self._outcomes: dict[int, int] = {}
 
     async def search_events(
         self,
@@ -76,16 +79,21 @@ class Tools:
         page = await _asked(
             self._client.list_cards(q=text or None, tag=tag or None, status=status, sort="trending", limit=limit)
         )
+        for card in page.cards:
+            self._outcomes.update((one.market_id, card.pool.outcomes) for one in card.pool.top)
         return {"events": [_card(card) for card in page.cards], "has_more": page.has_more}
 
     async def read_event(self, event_id: EventId) -> dict[str, Any]:
         """Read an event: its questions, how each is resolved, and all of its markets.
 
-        Probabilities are 0 to 1, the fee is a fraction of a stake (0.02 is 2 %), times are UTC. With a key, your open
-        positions: shares, what they cost and are worth, kopecks.
+        Probabilities are 0 to 1, the fee is a fraction of a stake (0.02 is 2 %), times are UTC. `other_market_id` is
+        Other of a list that grows: further outcomes may be taken out of it, and its NO is not traded. With a key, your
+        open positions: shares, what they cost and are worth, kopecks.
         """
         details = await _asked(self._client.get_event_details(event_id))
         event = details.event
+        for pool in event.pools:
+            self._outcomes.update((market.id, len(pool.markets)) for market in pool.markets)
         return {
             "event_id": event.id,
             "name": event.name,
@@ -104,12 +112,17 @@ class Tools:
         `shares` for a stake in kopecks, the fee in it, the average price in basis points, and the probability of YES
         (0 to 1) before and after.
         """
-        asked = self._client.quote_order(market_id=market_id, token_type=side, amount_kopecks=amount_kopecks)
+        asked = self._client.quote_order(
+            market_id=market_id, token_type=side, amount_kopecks=amount_kopecks, outcomes=self._outcomes.get(market_id)
+        )
         return _record(await _asked(asked))
 
     async def quote_sale(self, market_id: MarketId, side: Side, shares: Shares) -> dict[str, Any]:
         """Say what selling shares would pay now, in kopecks, without selling; the price in basis points."""
-        return _record(await _asked(self._client.quote_order(market_id=market_id, token_type=side, shares=shares)))
+        asked = self._client.quote_order(
+            market_id=market_id, token_type=side, shares=shares, outcomes=self._outcomes.get(market_id)
+        )
+        return _record(await _asked(asked))
 
     async def my_account(self) -> dict[str, Any]:
         """Show the owner's balance and open positions (at most 100), and what may still be staked today, in kopecks."""
@@ -149,7 +162,7 @@ class Tools:
             token_type=side,
             amount_kopecks=amount_kopecks,
             max_price_bps=max_price_bps,
-            outcomes=outcomes,
+            outcomes=outcomes or self._outcomes.get(market_id),
         )
         try:
             bet = await order
@@ -179,7 +192,7 @@ class Tools:
             token_type=side,
             shares=shares,
             min_payout_kopecks=min_payout_kopecks,
-            outcomes=outcomes,
+            outcomes=outcomes or self._outcomes.get(market_id),
         )
         return _record(await _asked(order))
 
@@ -297,6 +310,7 @@ def _pool(pool: models.Pool) -> dict[str, Any]:
         "fee": pool.margin,
         "trading_ends": _plain(pool.finish_at),
         "won_side": pool.won_side,
+        "other_market_id": next((one.id for one in pool.markets if one.outcome_index == pool.other), None),
         "markets": [
             {"market_id": one.id, "name": one.name, "probability": one.yes_probability, "paused": one.paused}
             for one in pool.markets
