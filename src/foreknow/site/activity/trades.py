@@ -6,7 +6,7 @@ last trades of a database that was copied; the others have the ids below its fir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -134,17 +134,41 @@ class _Reader(NamedTuple):
 
 
 def _read(tx: ReadTx, reader: _Reader, after: int, *, count: int, most: int = INT64_MAX) -> TradePiece | None:
-    ((found, through),) = reader.bounds.fetch(tx, {"after": after, "piece": count, "most": most})
-    if through is None:
+    bounds = read_bounds(tx, reader.bounds, after, count=count, most=most)
+    if bounds is None:
         return None
-    bounds = {"after": after, "through": through}
     return TradePiece(
         after,
-        through,
-        [TraderMinute(*row) for row in reader.minutes.fetch(tx, bounds)],
-        [TradedPosition(*row) for row in reader.positions.fetch(tx, bounds)],
-        is_full=found == count,
+        bounds.through,
+        [TraderMinute(*row) for row in reader.minutes.fetch(tx, bounds.parameters)],
+        [TradedPosition(*row) for row in reader.positions.fetch(tx, bounds.parameters)],
+        is_full=bounds.count == count,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PieceBounds:
+    """Where the next trades are: after a number up to `through`, by id from `first_id` to `last_id`."""
+
+    after: int
+    through: int
+    first_id: int
+    last_id: int
+    #: How many there are.
+    count: int
+
+    @property
+    def parameters(self) -> Mapping[str, int]:
+        """The parameters of a query of these trades, which has the condition `is_within`."""
+        return {"after": self.after, "through": self.through, "first_id": self.first_id, "last_id": self.last_id}
+
+
+def read_bounds(
+    tx: ReadTx, query: CompiledQuery, after: int, *, count: int, most: int = INT64_MAX
+) -> PieceBounds | None:
+    """Return where the next `count` trades after a number up to `most` are; None where there are none."""
+    ((found, through, first_id, last_id),) = query.fetch(tx, {"after": after, "piece": count, "most": most})
+    return None if through is None else PieceBounds(after, through, first_id, last_id, found)
 
 
 def in_order(dialect: str, *, numbered: bool = True) -> tuple[sa.FromClause, sa.ColumnElement[int]]:
@@ -155,31 +179,35 @@ def in_order(dialect: str, *, numbered: bool = True) -> tuple[sa.FromClause, sa.
 
 
 def bounds_of_piece(dialect: str, *, numbered: bool = True) -> sa.Select[Any]:
-    """Return the query of how many the next trades are and of the last one's number, NULL for none.
-
-    Its parameters: those `after` a number up to `most`, at most `piece` of them.
-    """
-    rows, number = in_order(dialect, numbered=numbered)
-    query = sa.select(number.label("number")).select_from(rows)
+    """Return the query for `read_bounds`."""
+    is_numbered = numbered and dialect != "sqlite"
+    number, trade_id = (feed_order.c.seq, feed_order.c.trade_id) if is_numbered else (trades.c.id, trades.c.id)
+    query = sa.select(number.label("number"), trade_id.label("trade_id"))
     query = query.where(number > sa.bindparam("after"), number <= sa.bindparam("most"))
     piece = query.order_by(number).limit(sa.bindparam("piece")).subquery("piece")
-    found: Sequence[Any] = (sa.func.count().label("found"), sa.func.max(piece.c.number).label("through"))
-    return sa.select(*found).select_from(piece)
+    ids = piece.c.trade_id
+    return sa.select(sa.func.count(), sa.func.max(piece.c.number), sa.func.min(ids), sa.func.max(ids))
+
+
+def is_within(number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
+    """Return the condition on trades that they are within `PieceBounds`.
+
+    Also by id: PostgreSQL may merge both tables by it, and would else begin with the first trade ever made.
+    """
+    by_number = sa.and_(number > sa.bindparam("after"), number <= sa.bindparam("through"))
+    return sa.and_(by_number, trades.c.id >= sa.bindparam("first_id"), trades.c.id <= sa.bindparam("last_id"))
 
 
 def _reader(*, numbered: bool) -> _Reader:
-    def following(number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
-        return sa.and_(number > sa.bindparam("after"), number <= sa.bindparam("through"))
-
     def minutes(dialect: str) -> sa.Select[Any]:
         rows, number = in_order(dialect, numbered=numbered)
         rows = rows.join(users, users.c.id == trades.c.user_id)
-        return sa.select(*_MINUTE, *_MINUTE_SUMS).select_from(rows).where(following(number)).group_by(*_MINUTE)
+        return sa.select(*_MINUTE, *_MINUTE_SUMS).select_from(rows).where(is_within(number)).group_by(*_MINUTE)
 
     def positions(dialect: str) -> sa.Select[Any]:
         rows, number = in_order(dialect, numbered=numbered)
         # A basket's trade changes several.
-        legs = traded_legs(*_POSITION, "pnl_kopecks", where=following(number), source=rows).c
+        legs = traded_legs(*_POSITION, "pnl_kopecks", where=is_within(number), source=rows).c
         keys = [legs[name] for name in _POSITION]
         return sa.select(*keys, _total(legs.pnl_kopecks)).group_by(*keys)
 

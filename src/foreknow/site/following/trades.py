@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from foreknow.kernel.units import INT64_MAX
 from foreknow.people.follows.tables import following_cursor
 from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.activity.counting import cursor_seq
-from foreknow.site.activity.trades import bounds_of_piece, in_order, is_person
+from foreknow.site.activity.trades import bounds_of_piece, in_order, is_person, is_within, read_bounds
 from foreknow.site.following.alerts import pools_with_alerts
 from foreknow.trading.desk.tables import trades
 
@@ -89,18 +88,17 @@ def move_on(tx: WriteTx, **values: int) -> None:
 
 def read_piece(tx: ReadTx, after: int, count: int) -> FollowedPiece | None:
     """Return the next `count` trades; None where there are none."""
-    ((found, through),) = _BOUNDS.fetch(tx, {"after": after, "piece": count, "most": INT64_MAX})
-    if through is None:
+    bounds = read_bounds(tx, _BOUNDS, after, count=count)
+    if bounds is None:
         return None
-    bounds = {"after": after, "through": through}
-    traders = [FollowedTrader(*row) for row in _TRADERS.fetch(tx, bounds)]
+    traders = [FollowedTrader(*row) for row in _TRADERS.fetch(tx, bounds.parameters)]
     pool_ids = pools_with_alerts(tx, {one.pool_id for one in traders})
     alerted: dict[int, int] = {}
     if pool_ids:
         event_ids = {one.event_id for one in traders if one.pool_id in pool_ids}
-        rows = _TRADES.fetch(tx, {**bounds, "events": event_ids, "pools": pool_ids})
+        rows = _TRADES.fetch(tx, {**bounds.parameters, "events": event_ids, "pools": pool_ids})
         alerted = {trade_id: user_id for trade_id, user_id in rows}  # noqa: C416 # dict() takes no rows of any length
-    return FollowedPiece(through, traders, alerted, pool_ids, is_full=found == count)
+    return FollowedPiece(bounds.through, traders, alerted, pool_ids, is_full=bounds.count == count)
 
 
 def of_pools_since(tx: ReadTx, event_ids: Collection[int], pool_ids: Collection[int], *, since_id: int) -> list[Any]:
@@ -117,7 +115,7 @@ def _traders(dialect: str) -> sa.Select[Any]:
     rows, number = in_order(dialect)
     keys = (_T.event_id, _T.pool_id, _T.user_id)
     first_and_last = (sa.func.min(_T.created_at_ms).label("first_ms"), sa.func.max(number).label("last_number"))
-    summed = sa.select(*keys, *first_and_last).select_from(rows).where(_is_next(number)).group_by(*keys).subquery()
+    summed = sa.select(*keys, *first_and_last).select_from(rows).where(is_within(number)).group_by(*keys).subquery()
     # Of a deleted person nothing more is written.
     follows = sa.case((users.c.deleted_at_ms.is_(None), is_person), else_=sa.literal_column("0"))
     own, sums = (summed.c.event_id, summed.c.pool_id, summed.c.user_id), (summed.c.first_ms, summed.c.last_number)
@@ -128,11 +126,7 @@ def _traders(dialect: str) -> sa.Select[Any]:
 def _of_pools(dialect: str) -> sa.Select[Any]:
     rows, number = in_order(dialect)
     of_pools = sa.and_(in_array(_T.event_id, "events"), in_array(_T.pool_id, "pools"))
-    return sa.select(_T.id, _T.user_id).select_from(rows).where(_is_next(number), of_pools)
-
-
-def _is_next(number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
-    return sa.and_(number > sa.bindparam("after"), number <= sa.bindparam("through"))
+    return sa.select(_T.id, _T.user_id).select_from(rows).where(is_within(number), of_pools)
 
 
 _BOUNDS = CompiledQuery(bounds_of_piece)
