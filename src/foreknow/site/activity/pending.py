@@ -76,11 +76,6 @@ def what_is_pending(tx: ReadTx, *, at_ms: int) -> Pending:
     )
 
 
-def is_anything_pending(tx: ReadTx, *, at_ms: int) -> bool:
-    """Return whether any step of the follower may have something to do."""
-    return any(what_is_pending(tx, at_ms=at_ms))
-
-
 def _has_come(first: int | None, now: int) -> bool:
     return first is not None and first <= now
 

@@ -41,7 +41,7 @@ class _Firsts(NamedTuple):
     alert_pool_id: int | None
 
 
-class Waiting(NamedTuple):
+class WaitingSteps(NamedTuple):
     """What a look has found: of each step whether it may have something to do."""
 
     #: The database's time, Unix milliseconds.
@@ -58,7 +58,7 @@ class Waiting(NamedTuple):
     alerts: bool
 
 
-def look(tx: ReadTx) -> Waiting:
+def look(tx: ReadTx) -> WaitingSteps:
     """Return what waits: in one exchange with PostgreSQL."""
     now, firsts = now_fetch(tx), Fetch(_FIRSTS, {}, _as_firsts)
     fetch_together(tx, [now, firsts])
@@ -66,7 +66,7 @@ def look(tx: ReadTx) -> Waiting:
     place = None
     if found.seq is not None and found.closing_ms is not None:
         place = FollowingPlace(found.seq, found.closing_ms)
-    return Waiting(
+    return WaitingSteps(
         at_ms,
         place,
         found.newest_seq or 0,
