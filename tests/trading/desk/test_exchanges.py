@@ -16,7 +16,7 @@ from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.money.pricing import Side
 from foreknow.platform.db.engine import Database, open_database
-from foreknow.platform.db.transactions import ReadTx
+from foreknow.platform.db.transactions import Locked, ReadTx
 from foreknow.trading.desk.basket_schemas import user_basket
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.id_cache import IdCache
@@ -147,8 +147,12 @@ class Desk:
 
     async def run(self, orders: list[Order], known: IdCache) -> int:
         """Execute orders in a batch; return how many exchanges that took."""
-        batch, before = Batch(orders, known, skips_locked=True), self._counter.exchanges
-        outcomes = await self._db.write_orders(batch.run, limit_s=60)
+        while True:
+            batch, before = Batch(orders, known, skips_locked=True), self._counter.exchanges
+            outcomes = await self._db.write_orders(batch.run, limit_s=60)
+            # The worker that pays makers may have a pool for a moment.
+            if not any(isinstance(outcome, Locked) for outcome in outcomes):
+                break
         assert all(isinstance(outcome, Receipt) for outcome in outcomes), outcomes
         known.merge(batch.found)
         return self._counter.exchanges - before

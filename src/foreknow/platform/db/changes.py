@@ -38,10 +38,20 @@ def _numbers(column: Sequence[Any]) -> str:
 
 
 def _floats(column: Sequence[float | None]) -> str:
-    return f"{{{','.join(['NULL' if value is None else repr(value) for value in column])}}}"
+    encoded = _numbers(column)
+    # JSON has no numbers that are not finite, and would make them NULL.
+    return encoded if "null" not in encoded else f"{{{','.join(map(_float, column))}}}"
+
+
+def _float(value: float | None) -> str:
+    return "NULL" if value is None else repr(value)
 
 
 def _texts(column: Sequence[str | None]) -> str:
+    known = [value for value in column if value is not None]
+    if len(known) == len(column) and "".join(known).isalnum():
+        # Names and codes, nearly always: none needs to be looked at alone.
+        return '{"' + '","'.join(known) + '"}'
     return f"{{{','.join(['NULL' if value is None else _quoted(value) for value in column])}}}"
 
 
@@ -60,7 +70,7 @@ _encode = msgspec.json.Encoder().encode
 #: Before the digits of bytes in an array: a backslash, which arrays double, and x.
 _HEX = r"\\x"
 #: How a column becomes the text of an array, by type. The driver would ask of each value whether it is an array in
-#: turn, which takes longer than all else that it does with it. PostgreSQL reads a double as Python writes it, exactly.
+#: turn, which takes longer than all else that it does with it. PostgreSQL reads a double as JSON has it, exactly.
 _AS_ARRAY: Mapping[str, Callable[[Sequence[Any]], str]] = {
     "BIGINT": _numbers,
     "BOOLEAN": _numbers,

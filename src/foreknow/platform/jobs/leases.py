@@ -8,6 +8,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.platform.db.bulk import CompiledQuery
+from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 _ONE: sa.ColumnElement[int] = sa.literal(1)
@@ -60,10 +62,18 @@ class JobTable:
         self._on_failure = {} if failures is None else {failures: failures + 1}
         self._claimed_at_ms = claimed_at_ms
         self._claimable = sa.true() if claimable is None else claimable
+        #: Compiled once: idle workers ask it several times a second.
+        self._first_due = CompiledQuery(
+            lambda _dialect: (
+                sa.select(self._due_at_ms)
+                .where(self._due_at_ms <= sa.bindparam("now_ms", type_=Int64), self._claimable)
+                .limit(sa.literal_column("1"))
+            )
+        )
 
     def is_any_due(self, tx: ReadTx, *, now_ms: int) -> bool:
         """Return whether any row can be claimed."""
-        return tx.execute(sa.select(self._key).where(self._is_due(now_ms)).limit(1)).first() is not None
+        return bool(self._first_due.fetch(tx, {"now_ms": now_ms}))
 
     def is_due(self, tx: ReadTx, key: Any, *, now_ms: int) -> bool:
         """Return whether the row of `key` is due; a missing one is."""

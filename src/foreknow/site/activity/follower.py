@@ -11,7 +11,7 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import Background, Worker
 from foreknow.site.activity import counting, holdings, splits, tags, traders, windows
 from foreknow.site.activity.holdings import UncountedPool
-from foreknow.site.activity.pending import is_anything_pending
+from foreknow.site.activity.pending import ALL_PENDING, Pending, what_is_pending
 from foreknow.site.activity.tags import Noted
 from foreknow.site.activity.trades import Pieces, read_piece
 from foreknow.site.activity.windows import Renewal
@@ -43,18 +43,22 @@ class ActivityFollower(Background):
 
     async def follow(self) -> bool:
         """Count some of all that is new; return whether there may be more."""
-        if self._looked_through is None and not await self._db.lookup(_is_anything_pending):
+        pending = ALL_PENDING if self._looked_through is not None else await self._db.lookup(_what_is_pending)
+        if not any(pending):
             return False
         began_s = asyncio.get_running_loop().time()
-        has_more = [
-            await self._count_trades(),
-            await self._count_splits(),
-            await self._count_paid(),
-            await self._count_events(),
+        has_more = [pending.trades and await self._count_trades()]
+        if pending.trades and self._looked_through is None:
+            # With what follows from the trades.
+            pending = await self._db.lookup(_what_is_pending)
+        has_more += [
+            pending.splits and await self._count_splits(),
+            pending.paid and await self._count_paid(),
+            pending.events and await self._count_events(),
             await self._look_through(),
-            await self._take_past_out(),
-            await self._renew(),
-            await self._prune(),
+            pending.past and await self._take_past_out(),
+            pending.renewals and await self._renew(),
+            pending.sums and await self._prune(),
         ]
         if any(has_more):
             await asyncio.sleep(CATCH_UP_REST_SHARE * (asyncio.get_running_loop().time() - began_s))
@@ -137,5 +141,5 @@ class ActivityFollower(Background):
         return await self._db.write_private(run)
 
 
-def _is_anything_pending(tx: ReadTx) -> bool:
-    return is_anything_pending(tx, at_ms=now_ms(tx))
+def _what_is_pending(tx: ReadTx) -> Pending:
+    return what_is_pending(tx, at_ms=now_ms(tx))

@@ -1,4 +1,4 @@
-"""Whether there is anything to count: two statements, in place of those of every step, while a service is idle."""
+"""What there is to count: two statements, in place of those of every step that has nothing to do."""
 
 from __future__ import annotations
 
@@ -44,22 +44,35 @@ class _Firsts(NamedTuple):
     month: int | None
 
 
-def is_anything_pending(tx: ReadTx, *, at_ms: int) -> bool:
-    """Return whether any step of the follower may have something to do."""
+class Pending(NamedTuple):
+    """Which steps of the follower may have something to do."""
+
+    trades: bool
+    splits: bool
+    paid: bool
+    events: bool
+    past: bool
+    renewals: bool
+    sums: bool
+
+
+#: Each may have.
+ALL_PENDING = Pending(*[True] * len(Pending._fields))
+
+
+def what_is_pending(tx: ReadTx, *, at_ms: int) -> Pending:
+    """Return which steps may have something to do."""
     firsts = _Firsts(*_FIRSTS.fetch(tx, {})[0])
     counted = firsts.counted_seq or 0
-    return (
-        (firsts.newest_seq or 0) > counted
-        or (firsts.first_seq or 0) - 1 > counted
-        or firsts.change_id is not None
-        or firsts.uncounted_split is not None
-        or firsts.noted_split is not None
-        or _has_come(firsts.end_ms, at_ms)
-        or _has_come(firsts.renewal_ms, at_ms)
-        or _has_come(firsts.minute, oldest_minute(at_ms))
-        or (firsts.week is not None and traders.is_past("week", firsts.week, at_ms=at_ms))
-        or (firsts.month is not None and traders.is_past("month", firsts.month, at_ms=at_ms))
-        or holdings.is_any_pending(tx, since_ms=firsts.resolved_since_ms or 0, at_ms=at_ms)
+    return Pending(
+        trades=(firsts.newest_seq or 0) > counted or (firsts.first_seq or 0) - 1 > counted,
+        splits=firsts.uncounted_split is not None or firsts.noted_split is not None,
+        paid=holdings.is_any_pending(tx, since_ms=firsts.resolved_since_ms or 0, at_ms=at_ms),
+        events=firsts.change_id is not None or _has_come(firsts.end_ms, at_ms),
+        past=_has_come(firsts.minute, oldest_minute(at_ms)),
+        renewals=_has_come(firsts.renewal_ms, at_ms),
+        sums=(firsts.week is not None and traders.is_past("week", firsts.week, at_ms=at_ms))
+        or (firsts.month is not None and traders.is_past("month", firsts.month, at_ms=at_ms)),
     )
 
 

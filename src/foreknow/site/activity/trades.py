@@ -186,7 +186,8 @@ def bounds_of_piece(dialect: str, *, numbered: bool = True) -> sa.Select[Any]:
     query = query.where(number > sa.bindparam("after"), number <= sa.bindparam("most"))
     piece = query.order_by(number).limit(sa.bindparam("piece")).subquery("piece")
     ids = piece.c.trade_id
-    return sa.select(sa.func.count(), sa.func.max(piece.c.number), sa.func.min(ids), sa.func.max(ids))
+    bounds: Sequence[Any] = (sa.func.count(), sa.func.max(piece.c.number), sa.func.min(ids), sa.func.max(ids))
+    return sa.select(*bounds).select_from(piece)
 
 
 def is_within(number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:

@@ -1,6 +1,7 @@
 """Following events, users and tags, and price alerts: requests, and the worker that notifies followers.
 
     follower  the worker: reads what is new, and writes what follows from it with how far it has read
+    pending   which steps may have something to do: one statement
     trades    reads the trades after the cursor
     effects   what follows from trades: follows, reached price alerts, moved prices
     alerts    rows of price alerts

@@ -18,7 +18,7 @@ from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import Background, Worker
 from foreknow.site.activity.trades import Pieces
-from foreknow.site.following import alerts, causes, moves, sending, trades
+from foreknow.site.following import alerts, causes, moves, pending, sending, trades
 from foreknow.site.following.causes import PriorEffects
 from foreknow.site.following.effects import Effects, effects_of
 from foreknow.site.following.moves import Move
@@ -56,22 +56,27 @@ class FollowingService(Background):
         self._seq = 0
         self._swept_at_ms = 0
         self._swept_through = 0
+        #: Whether a step of this pass has written anything, news perhaps.
+        self._has_written = False
 
     async def follow(self) -> bool:
         """Do some of all that is new; return whether there may be more."""
-        place = await self._db.lookup(trades.place)
+        self._has_written = False
+        waiting = await self._db.lookup(pending.look)
+        place, at_ms = waiting.place, waiting.at_ms
         if place is None:
             await self._db.write_private(lambda tx: trades.begin(tx, at_ms=now_ms(tx)))
             return True
         has_more = [
-            await self._follow_trades(place),
-            await self._follow_priors(),
-            await self._follow_moves(),
-            await self._follow_comments(),
-            await self._follow_ends(place),
-            await self._send(),
+            waiting.newest_seq > max(self._seq, place.seq) and await self._follow_trades(place),
+            waiting.priors and await self._follow_priors(),
+            waiting.moves and await self._follow_moves(),
+            waiting.comments and await self._follow_comments(),
+            (waiting.ends or _are_ends_old(place, at_ms)) and await self._follow_ends(place),
+            (waiting.news or self._has_written) and await self._send(),
         ]
-        await self._sweep()
+        if waiting.alerts:
+            await self._sweep(at_ms)
         return any(has_more)
 
     async def _follow_trades(self, place: FollowingPlace) -> bool:
@@ -121,8 +126,7 @@ class FollowingService(Background):
             return causes.closing_events(tx, since_ms=place.closing_ms, at_ms=at_ms), at_ms
 
         found, at_ms = await self._db.read(read)
-        # Also back, where the clock was ahead.
-        if not found and abs(at_ms - place.closing_ms) < MOVE_ON_MS:
+        if not found and not _are_ends_old(place, at_ms):
             return False
         return await self._write(lambda tx: causes.write_closing(tx, found, at_ms=at_ms)) and bool(found)
 
@@ -134,16 +138,15 @@ class FollowingService(Background):
         await asyncio.sleep(SEND_REST_SHARE * (time.perf_counter() - began_s))
         return may_have_more
 
-    async def _sweep(self) -> None:
-        """Delete some alerts whose markets have ended."""
+    async def _sweep(self, at_ms: int) -> None:
+        """Delete some alerts whose markets have ended, now and then."""
+        if abs(at_ms - self._swept_at_ms) < SWEEP_EVERY_MS:
+            return
 
         def read(tx: ReadTx) -> tuple[list[int], int | None]:
             ended_by_ms = now_ms(tx) - ENDED_MS
             return alerts.ended_pools(tx, after_id=self._swept_through, ended_by_ms=ended_by_ms, limit=SWEPT_POOLS)
 
-        at_ms = await self._db.lookup(now_ms)
-        if abs(at_ms - self._swept_at_ms) < SWEEP_EVERY_MS:
-            return
         ended, last_id = await self._db.read(read)
         if ended:
             await self._write(lambda tx: alerts.delete_of_pools(tx, ended))
@@ -164,7 +167,14 @@ class FollowingService(Background):
             work(tx)
             return True
 
-        return await self._db.write_private(run)
+        is_written = await self._db.write_private(run)
+        self._has_written |= is_written
+        return is_written
+
+
+def _are_ends_old(place: FollowingPlace, at_ms: int) -> bool:
+    """Return whether the cursor of ends is to be moved on; also back, where the clock was ahead."""
+    return abs(at_ms - place.closing_ms) >= MOVE_ON_MS
 
 
 def _write(tx: WriteTx, effects: Effects, through: int | None) -> None:

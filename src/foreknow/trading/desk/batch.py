@@ -14,7 +14,7 @@ from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk import store
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kept_rows import KeptRows, still_true
-from foreknow.trading.desk.locks import ids_of, lock, read_locked
+from foreknow.trading.desk.locks import ids_of, lock, needed_by, read_locked
 from foreknow.trading.desk.orders import Order
 from foreknow.trading.desk.processor import OrderProcessor
 from foreknow.trading.desk.resting_reads import TRADES_MAX
@@ -53,9 +53,10 @@ class Batch:
         with LedgerTransaction(tx) as ledger_tx:
             kept, self._kept, self.kept = still_true(self._kept, tx), None, None
             ids = ids_of(tx, self._orders, self._known)
-            lock(tx, self._orders, ids, skips_locked=self._skips_locked)
+            wanted = needed_by(self._orders, ids)
+            lock(tx, wanted, skips_locked=self._skips_locked)
             state = read_locked(
-                tx, self._orders, ids, self._known, ledger_tx, kept=kept, skips_locked=self._skips_locked
+                tx, self._orders, wanted, self._known, ledger_tx, kept=kept, skips_locked=self._skips_locked
             )
             self.found, self.pool_ids = state.ids, state.pools.keys()
             find_unturned(tx, state)

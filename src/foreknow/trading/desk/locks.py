@@ -7,6 +7,7 @@ PostgreSQL the locks are one exchange and the reads another, however many there 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from foreknow.kernel.access.callers import UserCaller
@@ -65,19 +66,33 @@ def ids_of(tx: WriteTx, orders: Sequence[Order], known: IdCache) -> IdCache:
     return find_ids(tx, known, wanted)
 
 
-def lock(tx: WriteTx, orders: Sequence[Order], ids: IdCache, *, skips_locked: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What orders need to be locked: their pools, and the accounts, each with the pool that it is needed for."""
+
+    ids: IdCache
+    pool_ids: set[int]
+    accounts: set[tuple[int, int]]
+
+
+def needed_by(orders: Sequence[Order], ids: IdCache) -> Needed:
+    """Return what these orders need to be locked."""
+    return Needed(ids, _pool_ids(orders, ids), _accounts(orders, ids))
+
+
+def lock(tx: WriteTx, wanted: Needed, *, skips_locked: bool) -> None:
     """Lock the pools and accounts of a batch; on PostgreSQL this may begin its transaction.
 
     `skips_locked`: without the pools that another transaction has locked, and what only they need.
     """
     if tx.dialect.name == "sqlite":
         return
-    pool_ids = _pool_ids(orders, ids)
+    pool_ids = wanted.pool_ids
     if not skips_locked:
-        accounts = id_array({account_id for _, account_id in _accounts(orders, ids)})
+        accounts = id_array({account_id for _, account_id in wanted.accounts})
         lock_rows(tx, [lock_pools_statement(pool_ids), lock_accounts_statement(accounts)])
         return
-    needed = sorted(_accounts(orders, ids))
+    needed = sorted(wanted.accounts)
     by_pool = f"unnest({', '.join(map(_array, zip(*needed, strict=True)))})" if needed else _NO_PAIRS
     accounts = f"ARRAY(SELECT account FROM {by_pool} AS needed (pool, account) WHERE pool = ANY({LOCKED_IDS}))"  # noqa: S608 # ids are integers
     lock_rows(tx, [lock_free_statement(pool_ids), lock_accounts_statement(accounts)])
@@ -86,7 +101,8 @@ def lock(tx: WriteTx, orders: Sequence[Order], ids: IdCache, *, skips_locked: bo
 class _Reads:
     """The queries of a batch: what it needs, without what is kept."""
 
-    def __init__(self, tx: WriteTx, orders: Sequence[Order], ids: IdCache, known: IdCache, kept: KeptRows) -> None:
+    def __init__(self, tx: WriteTx, orders: Sequence[Order], wanted: Needed, known: IdCache, kept: KeptRows) -> None:
+        ids = wanted.ids
         self.session_ids: set[int] = set()
         key_ids: set[int] = set()
         record_keys: set[ScopedKey] = set()
@@ -114,8 +130,8 @@ class _Reads:
             has_baskets = has_baskets or isinstance(terms, (BasketStake, BasketChanges))
         baskets = BasketReads(orders if has_baskets else (), ids)
         positions |= baskets.positions
-        self.pool_ids = _pool_ids(orders, ids)
-        self.needed = _accounts(orders, ids)
+        self.pool_ids = wanted.pool_ids
+        self.needed = wanted.accounts
         self.pools = PricedPoolsFetch(self.pool_ids - kept.pools.keys())
         self.accounts = accounts_fetch({account_id for _, account_id in self.needed} - kept.accounts.keys())
         self.records = records_fetch(record_keys)
@@ -161,7 +177,7 @@ class _Reads:
 def read_locked(
     tx: WriteTx,
     orders: Sequence[Order],
-    ids: IdCache,
+    wanted: Needed,
     known: IdCache,
     ledger_tx: LedgerTransaction,
     *,
@@ -169,7 +185,8 @@ def read_locked(
     skips_locked: bool,
 ) -> LockedState:
     """Read everything that these orders need, after `lock` with the same arguments; what is read is kept, too."""
-    reads = _Reads(tx, orders, ids, known, kept)
+    ids = wanted.ids
+    reads = _Reads(tx, orders, wanted, known, kept)
     reads.run(tx, with_partners=bool(ids.partners), skips_locked=skips_locked)
     now_ms = reads.now.result
     found = reads.pools.result
@@ -249,4 +266,5 @@ def _accounts(orders: Sequence[Order], ids: IdCache) -> set[tuple[int, int]]:
 
 def _array(ids: Sequence[int]) -> str:
     """Return ids as an SQL array in the order given."""
-    return f"ARRAY[{', '.join(map(str, ids))}]::bigint[]"
+    # One text: PostgreSQL would parse each element of ARRAY[…] as an expression.
+    return f"'{{{','.join(map(str, ids))}}}'::bigint[]"

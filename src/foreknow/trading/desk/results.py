@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -52,8 +52,11 @@ class TradedPool:
     orders_account_id: int | None = None
     #: How many orders came to rest less those that left.
     opened_orders: int = 0
-    #: `row_after`, once it was made.
-    _row_after: PricedPool | None = None
+    #: The YES probability of each market before the batch.
+    probabilities_before: Sequence[float] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.probabilities_before = self.probabilities
 
     @classmethod
     def of(cls, row: PricedPool, now_ms: int) -> TradedPool:
@@ -61,22 +64,47 @@ class TradedPool:
         market_maker = row.lmsr()
         return cls(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), market_maker.probabilities())
 
+    @property
+    def volume_kopecks_after(self) -> int:
+        """The pool's volume after the batch's trades."""
+        return self.row.volume_kopecks + sum(self.volume_kopecks.values())
+
+    @property
+    def trade_count_after(self) -> int:
+        """The pool's number of trades after those of the batch."""
+        return self.row.trade_count + len(self.points)
+
+    @property
+    def last_trade_at_ms_after(self) -> int | None:
+        """When the pool was last traded in, after the batch's trades."""
+        return self.at_ms if self.points else self.row.last_trade_at_ms
+
+    @property
+    def open_orders_after(self) -> int:
+        """How many orders rest after the batch."""
+        return self.row.open_orders + self.opened_orders
+
+    def markets_after(self) -> Iterator[tuple[int, int, int, int]]:
+        """Return volume, shares of YES and of NO, and id of each market that was traded, after the batch's trades."""
+        for market in self.row.markets:
+            volume_kopecks = self.volume_kopecks.get(market.id)
+            if volume_kopecks is not None:
+                yield (market.volume_kopecks + volume_kopecks, *self.market_maker.q(market.outcome_index), market.id)
+
     def row_after(self) -> PricedPool:
-        """Return the row after the batch's trades, of which there are no more once it was made."""
+        """Return the row after the batch's trades."""
         row = self.row
         if not self.points and not self.opened_orders:
             return row
-        if self._row_after is not None:
-            return self._row_after
-        self._row_after = replace(
+        traded = {market_id: (volume_kopecks, *q) for volume_kopecks, *q, market_id in self.markets_after()}
+        return replace(
             row,
-            open_orders=row.open_orders + self.opened_orders,
-            volume_kopecks=row.volume_kopecks + sum(self.volume_kopecks.values()),
-            trade_count=row.trade_count + len(self.points),
-            last_trade_at_ms=self.at_ms if self.points else row.last_trade_at_ms,
-            markets=tuple(map(self._market_after, row.markets)),
+            open_orders=self.open_orders_after,
+            volume_kopecks=self.volume_kopecks_after,
+            trade_count=self.trade_count_after,
+            last_trade_at_ms=self.last_trade_at_ms_after,
+            markets=tuple(_after(market, traded.get(market.id)) for market in row.markets),
         )
-        return self._row_after
 
     def for_next(self, now_ms: int) -> TradedPool:
         """Return the pool for a batch at this time, once this one is written."""
@@ -115,12 +143,12 @@ class TradedPool:
         """Return the place of one of its markets."""
         return next(market.outcome_index for market in self.row.markets if market.id == market_id)
 
-    def _market_after(self, market: MarketRow) -> MarketRow:
-        volume_kopecks = self.volume_kopecks.get(market.id)
-        if volume_kopecks is None:
-            return market
-        q_yes, q_no = self.market_maker.q(market.outcome_index)
-        return replace(market, q_yes=q_yes, q_no=q_no, volume_kopecks=market.volume_kopecks + volume_kopecks)
+
+def _after(market: MarketRow, changed: tuple[int, ...] | None) -> MarketRow:
+    if changed is None:
+        return market
+    volume_kopecks, q_yes, q_no = changed
+    return replace(market, q_yes=q_yes, q_no=q_no, volume_kopecks=volume_kopecks)
 
 
 class MadeLeg(msgspec.Struct, kw_only=True):

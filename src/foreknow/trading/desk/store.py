@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -13,7 +13,6 @@ from foreknow.market.charts import LastPoint, PnlChange, PoolTrades
 from foreknow.market.events.tables import events
 from foreknow.market.markets.tables import markets
 from foreknow.market.pools.charting import current_prices
-from foreknow.market.pools.store import PricedPool
 from foreknow.market.pools.tables import pools
 from foreknow.money import statements
 from foreknow.money.ledger import LedgerTransaction
@@ -233,18 +232,16 @@ def _write_pools(into: Sink, trades_made: Sequence[MadeTrade], resting: RestingR
     by_id = {id(trade.pool): trade.pool for trade in trades_made}
     traded = sorted(by_id.values(), key=lambda pool: pool.row.id)
     charts.record_trades(into, [_pool_trades(pool) for pool in traded])
-    after = [pool.row_after() for pool in traded]
-    of_pools = [(row.volume_kopecks, row.trade_count, row.last_trade_at_ms, row.id) for row in after]
     if resting.is_empty:
-        update_rows(into, pools, _POOL, of_pools)
+        update_rows(into, pools, _POOL, [_pool_change(pool) for pool in traded])
     else:
         # Each row in one of the two: no two parts of a statement may change it.
-        counted = [pool.row_after() for pool in resting.pools.values() if pool.opened_orders]
-        others = {row.id for row in counted}
-        update_rows(into, pools, _POOL, [row for row in of_pools if row[-1] not in others])
-        rows = [(row.volume_kopecks, row.trade_count, row.last_trade_at_ms, row.open_orders, row.id) for row in counted]
+        counted = [pool for pool in resting.pools.values() if pool.opened_orders]
+        others = {pool.row.id for pool in counted}
+        update_rows(into, pools, _POOL, [_pool_change(pool) for pool in traded if pool.row.id not in others])
+        rows = [(*_pool_change(pool)[:-1], pool.open_orders_after, pool.row.id) for pool in counted]
         update_rows(into, pools, (*_POOL, "open_orders"), rows)
-    changes = [change for pool, row in zip(traded, after, strict=True) for change in _market_changes(pool, row)]
+    changes = [change for pool in traded for change in pool.markets_after()]
     update_rows(into, markets, ("volume_kopecks", "q_yes", "q_no"), changes)
     volumes: dict[int, int] = {}
     for pool in traded:
@@ -257,16 +254,13 @@ _POOL = ("volume_kopecks", "trade_count", "last_trade_at_ms")
 _ADD_VOLUME = Update(events, ("volume_kopecks",), added=("volume_kopecks",), shared=True)
 
 
+def _pool_change(pool: TradedPool) -> tuple[int, int, int | None, int]:
+    return (pool.volume_kopecks_after, pool.trade_count_after, pool.last_trade_at_ms_after, pool.row.id)
+
+
 def _pool_trades(pool: TradedPool) -> PoolTrades:
-    return PoolTrades(
-        pool_id=pool.row.id, first_ordinal=pool.row.trade_count + 1, before=current_prices(pool.row), points=pool.points
-    )
-
-
-def _market_changes(pool: TradedPool, after: PricedPool) -> Iterable[tuple[int, int, int, int]]:
-    for market in after.markets:
-        if market.id in pool.volume_kopecks:
-            yield (market.volume_kopecks, market.q_yes, market.q_no, market.id)
+    before = current_prices(pool.row, pool.probabilities_before)
+    return PoolTrades(pool_id=pool.row.id, first_ordinal=pool.row.trade_count + 1, before=before, points=pool.points)
 
 
 _TRADE = (

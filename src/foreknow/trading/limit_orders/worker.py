@@ -106,7 +106,7 @@ class OrderWorker(Background):
     async def run_due(self) -> bool:
         """Do some of what is due; return whether there is certainly more."""
         waiting = self._waiting()
-        work, called = await self._db.lookup(lambda tx: self._find(tx, waiting))
+        work, called, is_any_leaving = await self._db.lookup(lambda tx: self._find(tx, waiting))
         await self._close_entries(called - work.pool_ids - waiting)
         more = any([await self._end_pool(pool_id) for pool_id in work.ended_pool_ids])
         if work.expired:
@@ -116,11 +116,13 @@ class OrderWorker(Background):
             more |= any(piece.paid == self._size for piece in done)
             # Pools that were not free are looked for again, at the pace.
             self.wake()
-        return any(await self._leavers.run_due()) or more
+        return (is_any_leaving and any(await self._leavers.run_due())) or more
 
-    def _find(self, tx: ReadTx, waiting: Collection[int]) -> tuple[DueWork, set[int]]:
-        work = due.find(tx, now_ms=now_ms(tx), limit=self._size, except_pool_ids=waiting)
-        return work, set(attention.pools_waiting(tx, "payment", reason=REASON))
+    def _find(self, tx: ReadTx, waiting: Collection[int]) -> tuple[DueWork, set[int], bool]:
+        at_ms = now_ms(tx)
+        work = due.find(tx, now_ms=at_ms, limit=self._size, except_pool_ids=waiting)
+        called = set(attention.pools_waiting(tx, "payment", reason=REASON))
+        return work, called, LEAVERS.is_any_due(tx, now_ms=at_ms)
 
     def _pay(self, tx: WriteTx, pool_ids: Sequence[int]) -> OrderPiece:
         return pieces.pay_some(tx, pool_ids, size=self._size, currency=self._currency)

@@ -193,4 +193,42 @@ _closed = attrgetter(*_CLOSING, "id")
 
 
 def _position(row: Sequence[Any]) -> OpenPosition:
-    return OpenPosition(**dict(zip(_NAMES, row, strict=True)))
+    # Each by its name, a third of what a dictionary of them takes: a batch reads one for each order.
+    (
+        position_id,
+        user_id,
+        market_id,
+        pool_id,
+        event_id,
+        side,
+        shares,
+        cost_kopecks,
+        left_shares,
+        left_cost_kopecks,
+        pnl_kopecks,
+        settled_shares,
+        settled_kopecks,
+        reserved_shares,
+        opened_at_ms,
+        closed_at_ms,
+        won_side,
+    ) = row
+    return OpenPosition(
+        id=position_id,
+        user_id=user_id,
+        market_id=market_id,
+        pool_id=pool_id,
+        event_id=event_id,
+        side=side,
+        shares=shares,
+        cost_kopecks=cost_kopecks,
+        left_shares=left_shares,
+        left_cost_kopecks=left_cost_kopecks,
+        pnl_kopecks=pnl_kopecks,
+        settled_shares=settled_shares,
+        settled_kopecks=settled_kopecks,
+        reserved_shares=reserved_shares,
+        opened_at_ms=opened_at_ms,
+        closed_at_ms=closed_at_ms,
+        won_side=won_side,
+    )
