@@ -16,7 +16,7 @@ import pytest
 from foreknow.kernel.logging import configure_logging
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.service.server import GC_THRESHOLDS
-from tests.support import lengths
+from tests.support import cpu, lengths
 from tests.support.books import Auditor, audit_database
 from tests.support.clock import ShiftableClock
 from tests.support.cluster import Cluster, takes_cluster
@@ -50,13 +50,15 @@ hypothesis.settings.load_profile("steady")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let a run ask for the long forms of tests."""
+    """Let a run ask for the long forms of tests, and for the CPU time of each."""
     lengths.add_option(parser)
+    cpu.add_option(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Know which form of tests is wanted, before their modules are imported; keep servers' lines out of outputs."""
     lengths.choose(config)
+    cpu.register(config)
     log_aside()
 
 
