@@ -49,11 +49,13 @@ class _CpuTimes:
         if call.when == "teardown":
             item.user_properties.append((_PROPERTY, used_s() - self._before_s))
 
+    @pytest.hookimpl()
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add up."""
         if report.when == "teardown":
             self._by_test[report.nodeid] += dict(report.user_properties).get(_PROPERTY, 0)
 
+    @pytest.hookimpl()
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say what each folder, and what the costliest files and tests took."""
         by_folder: Counter[str] = Counter()
