@@ -52,8 +52,9 @@ class _CpuTimes:
     @pytest.hookimpl()
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add up."""
-        if report.when == "teardown":
-            self._by_test[report.nodeid] += dict(report.user_properties).get(_PROPERTY, 0)
+        for name, cpu_s in report.user_properties:
+            if report.when == "teardown" and name == _PROPERTY and isinstance(cpu_s, float):
+                self._by_test[report.nodeid] += cpu_s
 
     @pytest.hookimpl()
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
