@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -35,7 +35,7 @@ def register(config: pytest.Config) -> None:
 class _CpuTimes:
     def __init__(self) -> None:
         self._before_s = 0.0
-        self._by_test: Counter[str] = Counter()
+        self._by_test: dict[str, float] = defaultdict(float)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self) -> Iterator[None]:
@@ -59,15 +59,15 @@ class _CpuTimes:
     @pytest.hookimpl()
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say what each folder, and what the costliest files and tests took."""
-        by_folder: Counter[str] = Counter()
-        by_file: Counter[str] = Counter()
+        by_folder: dict[str, float] = defaultdict(float)
+        by_file: dict[str, float] = defaultdict(float)
         for test, cpu_s in self._by_test.items():
             file = test.partition("::")[0]
             by_file[file] += cpu_s
             by_folder["/".join(file.split("/")[:2])] += cpu_s
         terminalreporter.section("CPU seconds")
         for costs, shown in ((by_folder, None), (by_file, FILES_SHOWN), (self._by_test, TESTS_SHOWN)):
-            for name, cpu_s in costs.most_common(shown):
+            for name, cpu_s in sorted(costs.items(), key=lambda cost: -cost[1])[:shown]:
                 terminalreporter.line(f"{cpu_s:8.1f}  {name}")
             terminalreporter.line("")
         terminalreporter.line(f"{sum(by_file.values()):8.1f}  all tests, without the collection")
