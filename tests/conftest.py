@@ -16,7 +16,7 @@ import pytest
 from foreknow.kernel.logging import configure_logging
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.service.server import GC_THRESHOLDS
-from tests.support import lengths
+from tests.support import cpu, lengths
 from tests.support.books import Auditor, audit_database
 from tests.support.clock import ShiftableClock
 from tests.support.cluster import Cluster, takes_cluster
@@ -42,6 +42,9 @@ for _name in [name for name in os.environ if name.startswith("FOREKNOW_")]:
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# What is imported and collected stays, so to look through it for garbage meanwhile is in vain (`pytest_collection`).
+gc.disable()
+
 # Each run tries the same examples, however slow the machine; `--hypothesis-profile=roam` looks for others.
 _PATIENT: Any = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
 hypothesis.settings.register_profile("steady", derandomize=True, **_PATIENT)
@@ -50,13 +53,15 @@ hypothesis.settings.load_profile("steady")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let a run ask for the long forms of tests."""
+    """Let a run ask for the long forms of tests, and for the CPU time of each."""
     lengths.add_option(parser)
+    cpu.add_option(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Know which form of tests is wanted, before their modules are imported; keep servers' lines out of outputs."""
     lengths.choose(config)
+    cpu.register(config)
     log_aside()
 
 
@@ -76,6 +81,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         repeated = set(left)
         items[:] = [item for item in items if item not in repeated]
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Let the garbage collector work again once the tests are collected, here or by other processes."""
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:

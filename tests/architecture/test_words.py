@@ -49,15 +49,24 @@ class Word:
     instead: str
     right_in: tuple[str, ...] = ()
     right_as: tuple[str, ...] = ()
+    #: Where the pattern is a list of terms: each, and the words that it is made of.
+    terms: tuple[tuple[str, frozenset[str]], ...] = ()
 
     def findings(self, path: str, text: str) -> Iterator[str]:
         """Yield where the word occurs in the text of a file."""
         if any(path == place or path.startswith(place + "/") for place in self.right_in):
             return
         prose = prose_of(self._without_right_phrases(text))
+        if self.terms and not self._has_a_term(prose):
+            return
         for found in self.pattern.finditer(prose):
             number = prose.count("\n", 0, found.start()) + 1
             yield f"{path}:{number}: {found[0]!r} (instead: {self.instead})"
+
+    def _has_a_term(self, prose: str) -> bool:
+        """Tell whether a text has any of the terms: to search each text for a long list of them is slow."""
+        lower, words = prose.lower(), words_in(prose)
+        return any(words.issuperset(parts) and term in lower for term, parts in self.terms)
 
     def _without_right_phrases(self, text: str) -> str:
         for phrase in self.right_as:
@@ -85,11 +94,11 @@ def glossary() -> list[Term]:
 
 def words() -> list[Word]:
     listed = tomllib.loads(LIST.read_text())["word"]
-    replaced = [re.escape(word) for term in glossary() for word in term.instead_of]
-    return [
-        Word(re.compile(rf"\b(?:{'|'.join(replaced)})s?\b", re.IGNORECASE), "its term in docs/glossary.md"),
-        *of_list(listed),
-    ]
+    replaced = [word for term in glossary() for word in term.instead_of]
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, replaced))})s?\b", re.IGNORECASE)
+    either = [each.lower() + ending for each in replaced for ending in ("", "s")]
+    terms = tuple((term, words_in(term)) for term in either)
+    return [Word(pattern, "its term in docs/glossary.md", terms=terms), *of_list(listed)]
 
 
 def of_list(listed: list[dict[str, Any]]) -> list[Word]:
@@ -108,6 +117,12 @@ def of_list(listed: list[dict[str, Any]]) -> list[Word]:
 def prose_of(text: str) -> str:
     """Return what is read for words; most words read the same text of a file."""
     return split_identifiers(without_quotations(text))
+
+
+@functools.lru_cache(maxsize=1)
+def words_in(prose: str) -> frozenset[str]:
+    """Return the words of a text, in lower case."""
+    return frozenset(re.findall(r"\w+", prose.lower()))
 
 
 def without_quotations(text: str) -> str:
@@ -229,6 +244,14 @@ def test_a_word_is_found_in_prose_and_in_names_and_allowed_where_it_is_right() -
     assert len(list(word.findings("src/a.py", "# The gate.\nuser_gate = UserGate()\n"))) == 3
     assert list(word.findings("src/a.py", "navigate the logic gate")) == []
     assert list(word.findings("src/locks/a.py", "a gate")) == []
+
+
+def test_each_word_that_the_glossary_replaces_is_found_one_and_several() -> None:
+    (word, *_) = words()
+    for replaced in (replaced for term in glossary() for replaced in term.instead_of):
+        for written in (replaced, f"{replaced}s", replaced.upper(), f"({replaced})"):
+            assert list(word.findings("src/a.py", f"before {written} after")), written
+    assert list(word.findings("src/a.py", "before and after")) == []
 
 
 def test_a_word_is_allowed_in_a_quoted_line_of_the_contract() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import itertools
 import math
 import secrets
@@ -28,6 +29,7 @@ from pydantic import SecretStr
 
 from foreknow.kernel.settings import Settings
 from foreknow.service.app import App
+from foreknow.site.client import files
 from tests.support.clock import ShiftableClock
 from tests.support.http import NO_TLS
 from tests.support.server import Server
@@ -35,6 +37,8 @@ from tests.support.server import Server
 PASSWORD = "correct horse battery"
 ADMIN_EMAIL = "admin@example.org"
 TIMEOUT_S = 60
+# Files of the client stay as they are while tests run: one reading of them serves every service of this process.
+files._read = functools.cache(files._read)
 #: Age at which shared users sign in again: their tokens end, and a slow machine's tests may go on.
 SIGNED_IN_S = 300
 #: One request of `Service.together`: method, path below /api/v1, and what httpx takes besides.

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import httpx
 import jsonschema_rs
 import pytest
 import schemathesis
@@ -19,8 +18,7 @@ from foreknow.trading.desk.execution import price_buy, price_sale
 from foreknow.trading.desk.orders import Buy
 from foreknow.web.openapi import SocketPath, UngroupedEndpoint
 from foreknow.web.openapi import document as write_document
-from tests.support.http import NO_TLS
-from tests.support.service import Service
+from tests.support.service import Service, expect
 
 METHODS = ("get", "post", "put", "patch", "delete")
 #: What the name of an operation begins with.
@@ -78,7 +76,7 @@ class Operation(NamedTuple):
 
 @pytest.fixture(scope="module")
 def document(sqlite_service: Service) -> dict[str, Any]:
-    content: dict[str, Any] = httpx.get(f"{sqlite_service.url}/openapi.json", verify=NO_TLS).json()
+    content: dict[str, Any] = expect(sqlite_service.client().get(f"{sqlite_service.url}/openapi.json"), 200)
     return content
 
 

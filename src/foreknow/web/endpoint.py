@@ -6,13 +6,14 @@ summary, the others the description; its annotations say path, query, body and r
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 import types
 import typing
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import Any, Generic, NamedTuple, TypeAlias, TypedDict, TypeVar, Unpack
 
 import msgspec
 
@@ -297,11 +298,13 @@ def _endpoint(routes: object, name: str, declaration: Declaration) -> Endpoint:
     options: Any = {**(reads if method == "GET" else {"rate_limit_group": WRITES}), **declaration.options}
     if "bound_options" in options:
         options |= options.pop("bound_options")(routes)
-    path_type, query_type, body, response = _types(handler, options)
+    signature = _signature_of(getattr(type(routes), name))
+    path_type, query_type, body = signature.types
     in_path, in_query = path_fields(path_type), query_fields(query_type)
     names = re.findall(r"\{(\w+)\}", path)
     assert names == [each.field for each in in_path], f"{method} {path}: {path_type} does not have its parameters"
-    summary, *description = _paragraphs(handler)
+    summary, *description = signature.paragraphs
+    response = _response_type(handler, signature.returned, options)
     assert not (description and "description" in options), f"{method} {path}: two descriptions"
     return Endpoint(
         method=method,
@@ -320,20 +323,26 @@ def _endpoint(routes: object, name: str, declaration: Declaration) -> Endpoint:
     )
 
 
-def _paragraphs(handler: Handler) -> list[str]:
-    """Return the paragraphs of a handler's docstring, each in one line."""
-    text = inspect.getdoc(handler)
-    assert text, f"{handler}: its docstring is the summary of the endpoint"
-    return [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
+class _Signature(NamedTuple):
+    """What a handler says of itself: its docstring's paragraphs, each in one line, and its annotations."""
+
+    paragraphs: list[str]
+    #: Of path, query and body; None: there is none.
+    types: list[Any]
+    returned: Any
 
 
-def _types(handler: Handler, options: EndpointOptions) -> tuple[Any, Any, Any, Any]:
-    """Return the types of path, query, body and response (None: there is none) from a handler's signature."""
-    hints = typing.get_type_hints(handler, include_extras=True)
-    request = hints[next(iter(inspect.signature(handler).parameters))]
-    assert typing.get_origin(request) is Request, f"{handler}: it takes a Request[path, query, body]"
-    path, query, body = (None if kind is types.NoneType else kind for kind in typing.get_args(request))
-    return path, query, body, _response_type(handler, hints["return"], options)
+@functools.cache
+def _signature_of(method: Callable[..., Any]) -> _Signature:
+    """Read a handler as its class defines it; once, however many services a process runs."""
+    text = inspect.getdoc(method)
+    assert text, f"{method}: its docstring is the summary of the endpoint"
+    hints = typing.get_type_hints(method, include_extras=True)
+    _self, parameter, *_ = inspect.signature(method).parameters
+    request = hints[parameter]
+    assert typing.get_origin(request) is Request, f"{method}: it takes a Request[path, query, body]"
+    kinds = [None if kind is types.NoneType else kind for kind in typing.get_args(request)]
+    return _Signature([" ".join(paragraph.split()) for paragraph in text.split("\n\n")], kinds, hints["return"])
 
 
 def _response_type(handler: Handler, returned: Any, options: EndpointOptions) -> Any:
