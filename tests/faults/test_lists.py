@@ -155,7 +155,9 @@ def test_who_held_other_is_paid_for_a_late_outcome_whatever_is_killed(database_u
         runner.call.close()
     audit_database(database_url)
 
-    assert (kills, of_other.refused > 0) == (length(short=3, long=6), True)
+    assert kills == length(short=3, long=6)
+    assert of_other.refused
+    assert of_other.call.unanswered
     service.start_again()
     try:
         check_list(service, told, grown)
