@@ -2,10 +2,14 @@
 
 python -m bench splits --database sqlite
 python -m bench splits --database postgres --positions 10000
+python -m bench splits --turned 10
 
 Every position has an owner of its own; the rows are made without the interface. Every second bet is in the list, the
 others are in another pool; they come at random moments, and their latency counts from the moment they were due. The
 same load before the split, in the same run, shows the machine's part.
+
+With `--turned N` bets are compared instead: in a list out of which N outcomes were taken, all turned, and in a plain
+pool of as many outcomes, in turn.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ from bench.load import Figures, NextRequest
 from bench.payments import SHARES, SLICE_S, fill_pool, latencies, load
 from bench.resting import give_money
 from bench.service import BenchService, running
+from bench.spread import Spread
 from foreknow.market.pools.store import load_pools
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.positions.tables import positions
@@ -40,9 +45,12 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--positions", type=int, default=100_000)
     parser.add_argument("--bets-per-second", type=float, default=50.0)
     parser.add_argument("--idle-seconds", type=float, default=10.0)
+    parser.add_argument("--turned", type=int, default=0, help="compare bets in a list split so often with a plain pool")
+    parser.add_argument("--rounds", type=int, default=5, help="with --turned")
+    parser.add_argument("--seconds", type=float, default=2.0, help="of each load, with --turned")
     options = parser.parse_args(arguments)
     with running(options.database) as service:
-        uvloop.run(_measure(service, options))
+        uvloop.run(_compare(service, options) if options.turned else _measure(service, options))
 
 
 async def _measure(service: BenchService, options: argparse.Namespace) -> None:
@@ -64,9 +72,46 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
     )
 
 
-def _open_list(service: BenchService, token: str) -> dict[str, Any]:
+async def _compare(service: BenchService, options: argparse.Namespace) -> None:
+    """Drive bets in both pools in turn, and print the server's CPU time of each and their ratio."""
+    creator, tokens = service.trader(99, creator=True), traders(service)
+    grown = _split_often(service, creator, _open_list(service, creator)["id"], options.turned)
+    names = [market["name"] for market in grown["markets"]]
+    prices = [market["yes_probability"] for market in grown["markets"]]
+    metadata = {"market_names": names, "market_probabilities": prices, "lmsr_b_kopecks": 10**7}
+    plain = _open(service, creator, metadata)
+    loads = [order_requests(BETS, tokens, [pool["markets"][0]["id"]]) for pool in (grown, plain)]
+    turns: list[list[float]] = [[], []]
+    for number in range(1 + options.rounds):
+        for which in (0, 1) if number % 2 else (1, 0):
+            figures = await service.drive(loads[which], connections=64, seconds=options.seconds)
+            if number:
+                turns[which].append(figures.cpu_us)
+    ratios = Spread.of_ratios(*turns)
+    print(
+        f"{options.database}: bets in a list of {len(grown['markets'])} outcomes, {options.turned} of them taken out:"
+        f" {Spread(turns[0])} µs of CPU each, in a plain pool {Spread(turns[1])}; ratio {ratios}"
+    )
+
+
+def _split_often(service: BenchService, token: str, pool_id: int, count: int) -> dict[str, Any]:
     headers = {"Authorization": f"Bearer {token}"}
-    metadata = {"market_names": ["Ann", "Bob", "Other"], "lmsr_b_kopecks": 10**7, "shape": {"kind": "list"}}
+    shown: dict[str, Any] = service.admin.get(f"/pools/{pool_id}").json()
+    for number in range(count):
+        expected = shown["markets"][shown["other"]]["yes_probability"] / 4
+        body = {"name": f"Outcome {number}", "share": 0.25, "probability": expected}
+        answer = service.admin.post(f"/pools/{pool_id}/outcomes", json=body, headers=headers)
+        shown = answer.raise_for_status().json()
+    return shown
+
+
+def _open_list(service: BenchService, token: str) -> dict[str, Any]:
+    names = ["Ann", "Bob", "Other"]
+    return _open(service, token, {"market_names": names, "lmsr_b_kopecks": 10**7, "shape": {"kind": "list"}})
+
+
+def _open(service: BenchService, token: str, metadata: dict[str, Any]) -> dict[str, Any]:
+    headers = {"Authorization": f"Bearer {token}"}
     body = {"name": "Bench", "pools": [{"name": "Who?", "metadata": metadata}]}
     created = service.admin.post("/events/create-full", json=body, headers=headers).raise_for_status().json()
     published = service.admin.post(f"/events/{created['id']}/publish", headers=headers).raise_for_status()
