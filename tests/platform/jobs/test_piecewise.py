@@ -93,7 +93,7 @@ async def finish(worker: PiecewiseWorker[int]) -> None:
         pass
 
 
-async def test_a_job_is_done_from_place_to_place_and_each_commit_is_told(
+async def test_a_job_is_done_from_place_to_place_and_each_commit_is_noted(
     db: Database, clock: ShiftableClock, work: Work
 ) -> None:
     await insert(db, clock, "a")
@@ -253,24 +253,28 @@ async def test_a_job_whose_rows_another_session_holds_is_put_off(
     assert await row(db) is None
 
 
+class Sleeps:
+    """The module `asyncio`, as the worker sees it: it notes each sleep instead of sleeping."""
+
+    Event = asyncio.Event
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    async def sleep(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+
 async def test_a_second_of_pieces_is_followed_by_a_share_of_rest(
     db: Database, clock: ShiftableClock, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await insert(db, clock, "a")
-    rests: list[float] = []
-    sleep = asyncio.sleep
-
-    async def short(seconds: float, *others: Any) -> None:
-        rests.append(seconds)
-        await sleep(0, *others)
-
-    worker = work.worker(rest_share=0.5)
-    monkeypatch.setattr(asyncio, "sleep", short)
+    worker, sleeps = work.worker(rest_share=0.5), Sleeps()
+    monkeypatch.setattr(piecewise, "asyncio", sleeps)
     await finish(worker)
     # Not after the last, which found nothing to do.
-    measured = [seconds for seconds in rests if seconds]
-    assert len(measured) == PIECES
-    assert sum(measured) == pytest.approx(worker.metrics.pieces_s.total / 2)
+    assert len(sleeps.seconds) == PIECES
+    assert sum(sleeps.seconds) == pytest.approx(worker.metrics.pieces_s.total / 2)
 
 
 async def test_a_request_waits_no_longer_than_it_may(db: Database, clock: ShiftableClock, work: Work) -> None:
