@@ -131,6 +131,15 @@ def load_priced_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, Priced
     return _PRICED.fetch(tx, _PRICED.load, pool_ids)
 
 
+def last_splits(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, SplitStep]:
+    """Return the last split of those lists that have one, by pool."""
+    rows = _SPLITS.fetch(tx, {"ids": pool_ids})
+    return {pool_id: msgspec.convert(splits[-1], SplitStep) for pool_id, splits in rows if splits}
+
+
+_SPLITS = CompiledQuery(lambda _dialect: sa.select(pools.c.id, pools.c.splits).where(in_array(pools.c.id)))
+
+
 def lock_pools(tx: WriteTx, pool_ids: Collection[int]) -> dict[int, PoolRow]:
     """Lock pools in id order until the transaction ends; return those that exist, by id.
 

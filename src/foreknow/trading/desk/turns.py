@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from foreknow.market.pools.store import load_pools, lock_pools
+from foreknow.market.pools.store import lock_pools
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk.state import LockedState
 from foreknow.trading.splits.turning import turn_of, unturned_among
@@ -12,15 +12,14 @@ from foreknow.trading.splits.turning import turn_of, unturned_among
 
 def find_unturned(tx: WriteTx, state: LockedState) -> None:
     """Note which traders of a batch hold such positions in its locked pools."""
-    turning = [pool_id for pool_id, pool in state.pools.items() if pool.row.turning]
+    turning = [pool.row for pool in state.pools.values() if pool.row.turning]
     if not turning:
         return
     traders = {
         *(account.user_id for account in state.ids.accounts.values()),
         *(account.user_id for account in state.ids.sub_accounts.values()),
     }
-    for pool in load_pools(tx, turning).values():
-        state.unturned.update((user_id, pool.id) for user_id in unturned_among(tx, pool, traders))
+    state.unturned.update(unturned_among(tx, turning, traders))
 
 
 def turn_held(tx: WriteTx, pool_id: int, user_ids: Collection[int]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.clock import DAY_MS
 from foreknow.kernel.errors import DomainError
-from foreknow.market.pools.store import PricedPool, load_pools, lock_priced_pools
+from foreknow.market.pools.store import PricedPool, lock_priced_pools
 from foreknow.money import stats
 from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, house_account
 from foreknow.money.pricing import Side
@@ -65,7 +65,7 @@ def trade(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, trader: Hou
         if len(source_prices.prices) != len(pool.weights):
             # A list has grown since they were compared.
             return False
-        if pool.turning and unturned_among(tx, load_pools(tx, [pool_id])[pool_id], [trader.user_id]):
+        if unturned_among(tx, [pool], [trader.user_id]):
             # A later round trades, once its own position is turned.
             return False
         spending = house.spending_of(tx, [pool_id])[pool_id]

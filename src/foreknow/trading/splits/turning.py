@@ -14,7 +14,8 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from foreknow.market.events.store import EventRow, events_fetch
-from foreknow.market.pools.store import PoolRow, mark_turned
+from foreknow.market.pools.splits import SplitStep
+from foreknow.market.pools.store import PoolRow, PricedPool, last_splits, mark_turned
 from foreknow.money import statements, stats
 from foreknow.money.statements import StatementLine
 from foreknow.people import notifications
@@ -54,7 +55,7 @@ def turn_piece(tx: WriteTx, pool: PoolRow, *, size: int, after_id: int = 0) -> i
 
     None where none was left: then the list is marked as turned.
     """
-    held = positions.unturned(tx, **_which(pool), after_id=after_id, limit=size)
+    held = positions.unturned(tx, **_which(pool, pool.splits[-1]), after_id=after_id, limit=size)
     if not held:
         mark_turned(tx, pool.id)
         return None
@@ -64,21 +65,27 @@ def turn_piece(tx: WriteTx, pool: PoolRow, *, size: int, after_id: int = 0) -> i
 
 def turn_of(tx: WriteTx, pool: PoolRow, user_ids: Collection[int]) -> None:
     """Turn what some users hold of Other in a locked list."""
-    held = positions.unturned_of(tx, user_ids, **_which(pool)) if pool.turning else []
+    if not pool.turning:
+        return
+    held = positions.unturned_of(tx, user_ids, **_which(pool, pool.splits[-1]))
     if held:
         _turn(tx, pool, sorted(held, key=lambda position: position.id))
 
 
-def unturned_among(tx: ReadTx, pool: PoolRow, user_ids: Collection[int]) -> set[int]:
-    """Return which of some users hold a position of Other that is to be turned, in a locked list."""
-    if not pool.turning:
+def unturned_among(tx: ReadTx, pools: Collection[PricedPool], user_ids: Collection[int]) -> set[tuple[int, int]]:
+    """Return which of some users hold a position of Other that is to be turned in which of some locked pools."""
+    turning = {pool.id: pool for pool in pools if pool.turning}
+    if not turning:
         return set()
-    return {position.user_id for position in positions.unturned_of(tx, user_ids, **_which(pool))}
+    return {
+        (position.user_id, pool_id)
+        for pool_id, split in last_splits(tx, turning).items()
+        for position in positions.unturned_of(tx, user_ids, **_which(turning[pool_id], split))
+    }
 
 
-def _which(pool: PoolRow) -> dict[str, int]:
+def _which(pool: PricedPool, split: SplitStep) -> dict[str, int]:
     assert pool.other_index is not None
-    split = pool.splits[-1]
     return {
         "market_id": pool.markets[pool.other_index].id,
         "new_market_id": split.market_id,
