@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.browser import Language, Look, scrolls_sideways, seen_as
+from tests.support.cluster import wait_until
 from tests.support.screens import Words, check_page, page_of, tab_to, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
@@ -164,4 +165,33 @@ def test_a_date_is_named_in_the_pages_language_and_its_card_shows_the_median(
     answered(resolved, 200)
     page.reload()
     expect(page.get_by_role("heading", name=re.compile(say("Result: 1 May 2027", "Итог: 1 мая 2027")))).to_be_visible()
+    check_page(page)
+
+
+@seen_as((1440, "en", "light"), (390, "ru", "dark"))
+def test_a_series_is_drawn_as_one(page: Page, site: Service, say: Words) -> None:
+    shape = {"kind": "number", "edges": EDGES, "unit": "°C"}
+    first = site.event(pools=[shaped(shape, PRIORS)], loop_interval_minutes=60)
+    (ended,) = first["pools"]
+    buyer = site.user(balance_kopecks=2_000_000)
+    order = {"market_id": ended["markets"][4]["id"], "token_type": "YES", "amount_kopecks": 2_000_000}
+    answered(buyer.client.post("/market/bets", json=order), 201)
+    answered(site.creator.client.post(f"/pools/{ended['id']}/resolve", json={"won_side": 4}), 200)
+
+    def following() -> Any:
+        return answered(site.client().get(f"/events/{first['id']}"), 200)["series"]["next_event_id"]
+
+    wait_until(lambda: following() is not None)
+    page.goto(f"/events/{following()}?range=all")
+    page.get_by_role("button", name=say("Over time", "Во времени")).click()
+    table = page.get_by_role("button", name=say("As a table", "Таблицей"))
+    table.click()
+    rows = page.get_by_role("table").filter(has_text=say("Median", "Медиана")).get_by_role("row")
+    expect(rows.nth(1)).to_be_visible()
+    alone = rows.count()
+    # With the points of the question before.
+    page.get_by_role("button", name=say("Whole series", "Вся серия")).click()
+    expect(rows).to_have_count(0)
+    table.click()
+    expect(rows.nth(alone)).to_be_visible()
     check_page(page)

@@ -21,9 +21,11 @@ import pytest
 from foreknow.commands.cli.demo import show_accounts
 from foreknow.commands.demo import shop
 from foreknow.commands.replay.accounts import Run
+from foreknow.kernel.clock import DAY_MS, iso
 from foreknow.site.webhooks.messages import headers, of_test
+from tests.support.lists import list_pool, split
 from tests.support.schema import SqliteFiles
-from tests.support.service import Service, expect
+from tests.support.service import Service, expect, pool
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "partners.md").read_text()
@@ -110,7 +112,10 @@ def test_every_block_of_the_partners_page_does_what_it_says(shop_service: Servic
         pytest.skip("the page is followed with curl")
     service, key = shop_service, shop.key_of("5" * 64)
     assert all(service.server.run(service.app.db.write(lambda tx: shop.open_shop(tx, key))) for _ in range(2))
-    event = service.event()
+    # The page's event is the newest, and closes first.
+    grown = service.event(pools=[list_pool(b=1_000_000)])
+    split(service, grown["pools"][0]["id"], "Dana")
+    event = service.event(pools=[pool(finish_at=iso(round(time.time() * 1000) + DAY_MS))])
     port = str(free_port())
     variables = {
         "API": service.api_url,
@@ -131,12 +136,20 @@ def test_every_block_of_the_partners_page_does_what_it_says(shop_service: Servic
             elif "receiver.py" in code:
                 (tmp_path / "receiver.py").write_text(code)
                 received = start_receiver(stack, tmp_path, int(port))
+            elif "outcomes" in code and language == "python":
+                said.setdefault(heading, []).append(run_python(code, variables))
+                split(service, grown["pools"][0]["id"], "Eve")
             elif language == "python":
                 resolve(service, event)
                 said.setdefault(heading, []).append(run_python(code, variables))
         assert received is not None
-        types = [received() for _ in range(9)]
+        types = [received() for _ in range(11)]
 
+    check_said(said, types)
+
+
+def check_said(said: dict[str, list[str]], types: list[str]) -> None:
+    """Check what the page's blocks and its receiver printed."""
     assert json.loads(said["A key"][0]) == BALANCE_AT_FIRST
     quote, bet = said["A quote and a bet"]
     assert json.loads(quote)["shares"] == json.loads(bet)["shares"] > 500
@@ -149,16 +162,20 @@ def test_every_block_of_the_partners_page_does_what_it_says(shop_service: Servic
     tested, resent = said["Webhooks"][-2:]
     assert json.loads(tested) == {"delivered": True, "reason": ""}
     assert json.loads(resent) == {"count": 4}
+    assert re.fullmatch(r"SLIPPAGE\n\d+ shares of Other, one of 4", said["Lists that grow"][0])
+    assert "split customer-19 0\n" in types
     assert json.loads(said["Settlement"][0])["market_id"] == json.loads(bet)["market_id"]
     names = [text.split(" ", 1)[0] for text in types]
     assert names[0].startswith("WebhookTestMessage(")
     # What is posted again comes behind what is new meanwhile.
-    assert len(names) == 9
+    assert len(names) == 11
     assert names.count("pool") == 1
     assert names.count("settlement") == 2
     assert names.index("pool") < names.index("settlement")
     summed, filtered = said["Reconciliation"]
-    assert summed.startswith("{'settlement': 2, 'bet': 2, 'withdrawal': 1, 'sale': 1, 'deposit': 1} add up to ")
+    assert summed.startswith(
+        "{'settlement': 2, 'bet': 3, 'split': 1, 'withdrawal': 1, 'sale': 1, 'deposit': 1} add up to "
+    )
     assert '"type":"settlement"' in filtered
     assert ",settlement,customer-17," in filtered
 
