@@ -1,4 +1,4 @@
-"""What a stranger asks again is answered in one step, and as if it were asked for the first time."""
+"""What a stranger requests again is answered in one step, and like the first time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.support.service import Service, expect, pool
 
 
 def read_thrice(client: httpx.Client, path: str) -> list[httpx.Response]:
-    """Read so often that a cached response is found by the request's target."""
+    """Read three times: from the third on, a cached response is found by the target of the request."""
     return [client.get(path) for _ in range(3)]
 
 
@@ -82,7 +82,7 @@ def test_a_repeated_batch_shows_a_trade_in_its_last_pool(service: Service) -> No
     order = {"market_id": event["pools"][1]["markets"][0]["id"], "token_type": "YES", "amount_kopecks": 1_000}
     path = paths(event)[2]
     before = read_thrice(service.client(), path)[-1].json()
-    # The array's other part is read anew, too.
+    # The array's other part is read again, too.
     read_thrice(service.client(), f"/pools/{event['pools'][0]['id']}")
     expect(trader.client.post("/market/bets", json=order), 201)
     after = read_thrice(service.client(), path)[0].json()
