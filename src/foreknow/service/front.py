@@ -170,6 +170,7 @@ class Front:
             services.authenticator,
             services.db,
             ingress=ingress,
+            responses=context.responses,
             own_origin=own_origin,
             terms=context.terms,
         )

@@ -22,6 +22,7 @@ codings            gzip, and which codings a client accepts
 shared_responses   responses that are the same for all callers: ETag, 304, gzip
 downloads          CSV, sent in pieces
 response_cache     public responses, kept until a commit invalidates them
+repeated_reads     strangers' reads that were answered before, found by their target
 pagination         pages of lists by id, newest first
 event_streams      server-sent events, and a response of them
 sockets            WebSockets that send the same bytes to thousands of clients

@@ -16,6 +16,7 @@ from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.web.endpoint import Endpoint
 from foreknow.web.pacing import Pacer
 from foreknow.web.rate_limits import Limits
+from foreknow.web.repeated_reads import RepeatedReads
 from foreknow.web.request_log import RequestRecord
 from foreknow.web.responses import LaterResponse, Response
 from foreknow.web.socket_limits import Application, SocketLimits
@@ -42,6 +43,7 @@ class StepServices:
     #: This site's own origin behind a proxy that rewrites Host.
     own_origin: str | None
     terms: Terms
+    repeated: RepeatedReads
 
 
 class Exchange:

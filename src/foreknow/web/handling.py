@@ -42,6 +42,8 @@ class Handle:
         if endpoint.cached and exchange.caller is None:
             handled = begin(handled)
             if not isinstance(handled, Begun):
+                if isinstance(handled, SharedResponse):
+                    exchange.services.repeated.note(endpoint, exchange.scope, handled)
                 return self._finish(exchange, handled)
         return self._await(exchange, handled)
 

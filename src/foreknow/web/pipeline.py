@@ -18,6 +18,7 @@ from foreknow.kernel.errors import (
     InternalError,
     MethodNotAllowed,
     NotFound,
+    RateLimited,
     Unauthorized,
     Unavailable,
 )
@@ -29,7 +30,9 @@ from foreknow.web.direct import DirectRequest, Rest, Waiting
 from foreknow.web.endpoint import PREFIX, Endpoint
 from foreknow.web.exchange import Exchange, Finished, Outcome, RunStep, StepServices
 from foreknow.web.ingress import Ingress
+from foreknow.web.repeated_reads import RepeatedReads
 from foreknow.web.request_log import RequestRecord
+from foreknow.web.response_cache import ResponseCache
 from foreknow.web.responses import LaterResponse, Response, error_response, header_lines, redirect
 from foreknow.web.routing import Node, Routes
 from foreknow.web.steps import steps_of
@@ -53,10 +56,11 @@ class Pipeline:
         db: Database,
         *,
         ingress: Ingress,
+        responses: ResponseCache,
         own_origin: str | None = None,
         terms: Terms = DEFAULT_TERMS,
     ) -> None:
-        """Serve `routes`; `db` knows which idempotency keys are spent.
+        """Serve `routes`; `db` knows which idempotency keys are spent, `responses` what strangers may be shown again.
 
         `own_origin` is this site's, None where it is not set. `terms` say who counts as verified.
         """
@@ -64,7 +68,9 @@ class Pipeline:
         self._db = db
         self._request_log = ingress.request_log
         self._addresses = ingress.addresses
-        self._services = StepServices(authenticator, ingress.limits, ingress.sockets, ingress.pacer, own_origin, terms)
+        limits, pacer = ingress.limits, ingress.pacer
+        self._repeated = RepeatedReads(responses, ingress.addresses, limits, pacer)
+        self._services = StepServices(authenticator, limits, ingress.sockets, pacer, own_origin, terms, self._repeated)
         #: By identity: hashing an endpoint would cost each request more. Endpoints live as long as the process.
         self._steps: dict[int, tuple[RunStep, ...]] = {
             id(endpoint): tuple(step.run for step in steps_of(endpoint)) for endpoint in routes.endpoints
@@ -84,6 +90,12 @@ class Pipeline:
     def answer(self, request: DirectRequest) -> Rest:
         """Answer a request of a server that takes finished responses; return what is left to do."""
         record = self._request_log.begin(request.scope)
+        try:
+            repeated = self._repeated.answer(record, request.scope)
+        except RateLimited as refused:
+            repeated = _error_of(record, request.scope, refused)
+        if repeated is not None:
+            return self._respond(request, record, repeated)
         exchange = self._route(record, request.scope, request.receive, request.whole_body)
         if isinstance(exchange, Response):
             return self._respond(request, record, exchange)

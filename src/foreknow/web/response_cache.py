@@ -64,13 +64,15 @@ class _CachedResponse:
         return bodies_bytes + self.key_bytes + _ENTRY_BYTES * (1 + len(self.pool_ids))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _CachedArray:
     """An array of pools, right as long as each of its parts is the one that is cached."""
 
     response: SharedResponse
     parts: Sequence[_CachedResponse]
     until_ms: int
+    #: The number of changes of the cache up to which the parts are known to be those.
+    checked_at: int
 
     @property
     def size_bytes(self) -> int:
@@ -92,7 +94,9 @@ class ResponseCache:
         self._keys_of_pool: dict[int, set[Hashable]] = {}
         self._reads: SingleFlight[Hashable, _CachedResponse] = SingleFlight("cached-response")
         self._pool_reads: BatchedSingleFlight[int, _CachedResponse] = BatchedSingleFlight("cached-pools")
-        self._arrays: BoundedCache[tuple[int, ...], _CachedArray] = BoundedCache(ARRAYS_BYTES_MAX, in_bytes)
+        #: Responses kept or dropped so far.
+        self._changes = 0
+        self._arrays: BoundedCache[Hashable, _CachedArray] = BoundedCache(ARRAYS_BYTES_MAX, in_bytes)
         self._compressor = Compressor()
         db.on_write.append(self.invalidate_all)
 
@@ -109,6 +113,14 @@ class ResponseCache:
             )
         return cached.response
 
+    def cached(self, key: Hashable) -> SharedResponse | None:
+        """Return the response for a key (`SharedResponse.key`); None where none is cached that is fresh."""
+        cached = self._cache.get(key)
+        if cached is not None:
+            return cached.response if _is_fresh(cached.until_ms, self._clock()) else None
+        array = self._arrays.get(key)
+        return array.response if array is not None and self._is_current(array) else None
+
     def uncached(self, content: object) -> SharedResponse:
         """Return the response with what was read for this request and is the same for all callers."""
         return shared_response(_encode(content), self._compressor)
@@ -124,11 +136,11 @@ class ResponseCache:
         and a stranger may ask for all of them. `read` makes those that are missing, in one transaction.
         """
         ids = tuple(pool_ids)
-        now_ms = self._clock()
-        parts = [*map(self._cache.get, ids)]
         array = self._arrays.get(ids)
-        if array is not None and _is_fresh(array.until_ms, now_ms) and all(map(is_, parts, array.parts)):
+        if array is not None and self._is_current(array):
             return array.response
+        now_ms = self._clock()
+        parts = map(self._cache.get, ids)
         found = {
             pool_id: part
             for pool_id, part in zip(ids, parts, strict=True)
@@ -158,6 +170,7 @@ class ResponseCache:
         self._cache.clear()
         self._arrays.clear()
         self._keys_of_pool.clear()
+        self._changes += 1
         self._reads.forget()
         self._pool_reads.forget_all()
 
@@ -166,7 +179,7 @@ class ResponseCache:
         run = self._public_reads.lookup if is_brief else self._public_reads.read
         result = await run(partial(_read_encoded, read))
         body, extra, ends_ms = result.content
-        response = shared_response(body, self._compressor, extra=extra)
+        response = shared_response(body, self._compressor, key=key, extra=extra)
         until_ms = min(began_ms + TRUST_MS - result.behind_ms, ends_ms)
         return _CachedResponse(response, result.pool_ids, until_ms, _text_bytes(key))
 
@@ -176,17 +189,31 @@ class ResponseCache:
         result = await run(partial(_read_pools, read, pool_ids))
         until_ms = began_ms + TRUST_MS - result.behind_ms
         return {
-            pool_id: _CachedResponse(shared_response(body, self._compressor), [pool_id], until_ms)
+            pool_id: _CachedResponse(shared_response(body, self._compressor, key=pool_id), [pool_id], until_ms)
             for pool_id, body in result.content.items()
         }
 
     def _join(self, ids: tuple[int, ...], parts: Sequence[_CachedResponse]) -> SharedResponse:
-        response = shared_array([part.response.bodies[0] for part in parts], self._compressor)
+        response = shared_array([part.response.bodies[0] for part in parts], self._compressor, key=ids)
         if parts and len(parts) == len(ids):
-            self._arrays.put(ids, _CachedArray(response, parts, min(part.until_ms for part in parts)))
+            # Of parts that were read now, one may have been invalidated meanwhile.
+            unchecked = _CachedArray(response, parts, min(part.until_ms for part in parts), checked_at=-1)
+            self._arrays.put(ids, unchecked)
         return response
 
+    def _is_current(self, array: _CachedArray) -> bool:
+        """Whether an array is fresh and each of its parts is the one that is cached."""
+        if not _is_fresh(array.until_ms, self._clock()):
+            return False
+        if array.checked_at != self._changes:
+            ids = (part.response.key for part in array.parts)
+            if not all(map(is_, map(self._cache.get, ids), array.parts)):
+                return False
+            array.checked_at = self._changes
+        return True
+
     def _keep(self, key: Hashable, cached: _CachedResponse) -> None:
+        self._changes += 1
         self._cache.remove(key)
         for pool_id in cached.pool_ids:
             self._keys_of_pool.setdefault(pool_id, set()).add(key)
@@ -194,6 +221,7 @@ class ResponseCache:
         self._cache.put(key, cached)
 
     def _unlink(self, key: Hashable, cached: _CachedResponse) -> None:
+        self._changes += 1
         for pool_id in cached.pool_ids:
             keys = self._keys_of_pool.get(pool_id)
             if keys is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -86,6 +86,8 @@ class SharedResponse(Response, frozen=True, gc=False, kw_only=True):
     #: Of all of it, in hex: the ETag without the coding.
     digest: bytes
     is_array: bool = False
+    #: Under which `ResponseCache` holds it; None where it holds no such response.
+    key: Hashable = None
     #: Headers beside those of every shared response.
     extra: tuple[tuple[bytes, bytes], ...] = ()
     #: Heads made so far: by whether the ETag names the gzip coding, and whether the body comes in it.
@@ -133,18 +135,19 @@ _BEGIN, _COMMA, _END = stored(b"["), stored(b","), stored(b"]")
 
 
 def shared_response(
-    body: bytes, compressor: Compressor, *, extra: tuple[tuple[bytes, bytes], ...] = ()
+    body: bytes, compressor: Compressor, *, key: Hashable = None, extra: tuple[tuple[bytes, bytes], ...] = ()
 ) -> SharedResponse:
     """Return the response that is one body."""
     shared = SharedBody(body)
-    return SharedResponse(body, bodies=(shared,), compressor=compressor, digest=_hex(shared.digest), extra=extra)
+    digest = _hex(shared.digest)
+    return SharedResponse(body, bodies=(shared,), compressor=compressor, digest=digest, key=key, extra=extra)
 
 
-def shared_array(bodies: Sequence[SharedBody], compressor: Compressor) -> SharedResponse:
+def shared_array(bodies: Sequence[SharedBody], compressor: Compressor, *, key: Hashable = None) -> SharedResponse:
     """Return the response that is an array of bodies, compressed with what is known of each."""
     plain = b"[" + b",".join([body.plain for body in bodies]) + b"]"
     digest = blake2b(b"".join([body.digest for body in bodies]), digest_size=16).digest()
-    return SharedResponse(plain, bodies=bodies, compressor=compressor, digest=_hex(digest), is_array=True)
+    return SharedResponse(plain, bodies=bodies, compressor=compressor, digest=_hex(digest), is_array=True, key=key)
 
 
 def _hex(digest: bytes) -> bytes:

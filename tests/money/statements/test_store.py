@@ -52,7 +52,7 @@ async def test_a_line_is_shown_as_it_was_recorded(db: Database) -> None:
         )
         statements.record(tx, [recorded])
         (row,) = statements.page(tx, partner_id=recorded.partner_id, before_id=None, limit=10)
-        for name in StatementLine.__slots__:
+        for name in StatementLine.__struct_fields__:
             assert getattr(row, name) == getattr(recorded, name), name
 
     await db.write(work)

@@ -211,18 +211,18 @@ def recount_closed(tx: WriteTx, user_id: int, count: Callable[[], int]) -> None:
 
 def pnl_point_count(tx: ReadTx, user_id: int) -> int:
     """Return how many points a trader's PnL chart has had so far; while this number stays, the chart does."""
-    newest = tx.execute(_NEWEST_PNL, {"user_id": user_id}).one_or_none()
-    return 0 if newest is None else newest[0] + 1
+    newest = _NEWEST_PNL.fetch(tx, {"user_id": user_id})
+    return newest[0][0] + 1 if newest else 0
 
 
 def pnl_chart(tx: ReadTx, user_id: int) -> list[PnlPoint]:
     """Return a trader's cumulative realized profit after every sale and settled position, oldest point first."""
     rows = _STORED_PNL.fetch(tx, {"user_id": user_id})
-    newest = tx.execute(_NEWEST_PNL, {"user_id": user_id}).one_or_none()
+    newest = _NEWEST_PNL.fetch(tx, {"user_id": user_id})
     points = [PnlPoint(at_ms, pnl_kopecks) for _, at_ms, pnl_kopecks in rows]
     # The newest point is also a stored one if its ordinal is a multiple of the stride.
-    if newest is not None and rows[-1][0] != newest[0]:
-        points.append(PnlPoint(*newest[1:]))
+    if newest and rows[-1][0] != newest[0][0]:
+        points.append(PnlPoint(*newest[0][1:]))
     return points
 
 
@@ -233,7 +233,7 @@ def _pnl(table: sa.Table) -> sa.Select[Any]:
 
 
 _STORED_PNL = CompiledQuery(lambda _dialect: _pnl(pnl_points))
-_NEWEST_PNL = _pnl(pnl_totals)
+_NEWEST_PNL = CompiledQuery(lambda _dialect: _pnl(pnl_totals))
 _TOTAL = CompiledQuery(
     lambda _dialect: sa.select(
         pnl_totals.c.ordinal, pnl_totals.c.pnl_kopecks, pnl_totals.c.closed_positions, pnl_totals.c.closed_ordinal

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, Literal
 
+import msgspec
 import sqlalchemy as sa
 
 from foreknow.kernel.units import INT64_MAX
@@ -22,8 +22,7 @@ StatementType = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatementLine:
+class StatementLine(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One movement: an order, a settled position (0 if it lost), what a limit order holds or returns, or a transfer by
     the partner.
 
@@ -46,8 +45,7 @@ class StatementLine:
     basket_id: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatementRow(StatementLine):
+class StatementRow(StatementLine, frozen=True, kw_only=True, gc=False):
     """A recorded line. Ids of one partner's lines increase."""
 
     id: int
@@ -128,7 +126,7 @@ def count_after(tx: ReadTx, partner_id: int, after_id: int) -> int:
     return int(tx.execute(lines).scalar_one())
 
 
-NAMES = tuple(field.name for field in fields(StatementRow))
+NAMES = StatementRow.__struct_fields__
 _PAGE = CompiledQuery(
     lambda _dialect: (
         sa.select(*(partner_transactions.c[name] for name in NAMES))
@@ -207,13 +205,16 @@ def users_balances_kopecks(tx: ReadTx, partner_ids: Collection[int]) -> dict[int
     return found
 
 
-def held_kopecks(tx: ReadTx, partner_id: int) -> int:
-    """Return what orders of a partner's users hold together."""
-    return sum(kopecks for (kopecks,) in _HELD.fetch(tx, {"ids": [partner_id]}))
+def totals_kopecks(tx: ReadTx, partner_id: int) -> tuple[int, int]:
+    """Return the sum of a partner's sub-account balances, and what their orders hold together."""
+    found = _BOTH_TOTALS.fetch(tx, {"partner_id": partner_id})
+    return (found[0][0], found[0][1]) if found else (0, 0)
 
 
-_HELD = CompiledQuery(
-    lambda _dialect: sa.select(statement_totals.c.held_kopecks).where(in_array(statement_totals.c.partner_id))
+_BOTH_TOTALS = CompiledQuery(
+    lambda _dialect: sa.select(statement_totals.c.users_balance_kopecks, statement_totals.c.held_kopecks).where(
+        statement_totals.c.partner_id == sa.bindparam("partner_id")
+    )
 )
 _TOTALS = CompiledQuery(
     lambda _dialect: sa.select(statement_totals.c.partner_id, statement_totals.c.users_balance_kopecks).where(
@@ -239,5 +240,5 @@ _ADD_HELD = Update(
     added=("users_balance_kopecks", "held_kopecks"),
     shared=True,
 )
-_LINE = tuple(field.name for field in fields(StatementLine))
+_LINE = StatementLine.__struct_fields__
 _line = attrgetter(*_LINE)

@@ -96,9 +96,7 @@ class OwnPortfolioRoutes(FeatureRoutes):
 
         def read(tx: ReadTx, markets_max: int | None = None) -> Slice[Position]:
             if query.event_id is None:
-                page = store.open_positions(
-                    tx, user_id, cursors, limit=query.limit, cursor=query.cursor, list_name="own positions open"
-                )
+                page = store.open_positions(tx, user_id, cursors, limit=query.limit, cursor=query.cursor)
             else:
                 page = store.open_positions_in(
                     tx, user_id, query.event_id, cursors, limit=query.limit, cursor=query.cursor
@@ -119,7 +117,6 @@ class OwnPortfolioRoutes(FeatureRoutes):
                 self._context.cursors,
                 limit=query.limit,
                 cursor=query.cursor,
-                list_name="own positions closed",
                 event_id=query.event_id,
             )
             return Slice([closed_view(row, user_id) for row in page.rows], page.next_cursor)

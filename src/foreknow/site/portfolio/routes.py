@@ -51,10 +51,8 @@ class PortfolioRoutes:
         """
         user_id, limit, cursor = request.user.user_id, request.query.limit, request.query.cursor
 
-        def read(tx: ReadTx, markets_max: int | None = None) -> tuple[Slice[store.OpenRow], list[int]]:
-            page = store.open_positions(
-                tx, user_id, self._context.cursors, limit=limit, cursor=cursor, list_name="positions open"
-            )
+        def read(tx: ReadTx, markets_max: int | None = None) -> tuple[Slice[store.HeldRow], list[int]]:
+            page = store.held_positions(tx, user_id, self._context.cursors, limit=limit, cursor=cursor)
             return page, store.values_of(tx, page.rows, now_ms=self._context.clock(), markets_max=markets_max)
 
         page, values = await valued(self._context.db, read)
@@ -69,9 +67,7 @@ class PortfolioRoutes:
         """
         user_id, limit, cursor = request.user.user_id, request.query.limit, request.query.cursor
         page = await self._context.db.lookup(
-            lambda tx: store.closed_positions(
-                tx, user_id, self._context.cursors, limit=limit, cursor=cursor, list_name="positions closed"
-            )
+            lambda tx: store.completed_positions(tx, user_id, self._context.cursors, limit=limit, cursor=cursor)
         )
         return CompletedPositionPage(
             [completed_view(row, user_id) for row in page.rows], page.next_cursor, page.has_more

@@ -20,6 +20,41 @@ from foreknow.trading.positions.tables import positions
 from foreknow.trading.positions.valuation import HeldShares, values_kopecks
 
 
+class HeldRow(NamedTuple):
+    """An open position as the older of the two lists shows it."""
+
+    id: int
+    market_id: int
+    side: str
+    shares: int
+    reserved_shares: int
+    cost_kopecks: int
+    pnl_kopecks: int
+    event_id: int
+    event_name: str
+    pool_id: int
+    pool_name: str
+    market_name: str
+
+
+class CompletedRow(NamedTuple):
+    """A closed position as the older of the two lists shows it."""
+
+    id: int
+    market_id: int
+    side: str
+    left_shares: int
+    left_cost_kopecks: int
+    pnl_kopecks: int
+    event_id: int
+    event_name: str
+    pool_id: int
+    pool_name: str
+    market_name: str
+    closed_at_ms: int
+    won_side: int | None
+
+
 class OpenRow(NamedTuple):
     """An open position with the names of its event, pool and market."""
 
@@ -65,11 +100,29 @@ class ClosedRow(NamedTuple):
     void: int
 
 
-def open_positions(
-    tx: ReadTx, user_id: int, cursors: Cursors, *, limit: int, cursor: str | None, list_name: str
-) -> Slice[OpenRow]:
-    """Return a page of a user's open positions, newest first; its cursors hold for `list_name` alone."""
-    binding = f"{list_name} {user_id}"
+def held_positions(tx: ReadTx, user_id: int, cursors: Cursors, *, limit: int, cursor: str | None) -> Slice[HeldRow]:
+    """Return a page of a user's open positions, newest first, for the older list."""
+    binding = f"positions open {user_id}"
+    (before,) = (INT64_MAX,) if cursor is None else cursors.decode(cursor, binding=binding)
+    rows = _HELD.fetch(tx, {"user_id": user_id, "before_id": before, "limit": limit + 1})
+    return cursors.slice(list(map(HeldRow._make, rows)), limit=limit, binding=binding, position=lambda row: (row.id,))
+
+
+def completed_positions(
+    tx: ReadTx, user_id: int, cursors: Cursors, *, limit: int, cursor: str | None
+) -> Slice[CompletedRow]:
+    """Return a page of a user's closed positions, last closed first, for the older list."""
+    binding = f"positions closed {user_id}"
+    start = (INT64_MAX, INT64_MAX) if cursor is None else cursors.decode(cursor, binding=binding)
+    before = dict(zip(("before_ms", "before_id"), start, strict=True))
+    rows = _COMPLETED.fetch(tx, {"user_id": user_id, **before, "limit": limit + 1})
+    shown = list(map(CompletedRow._make, rows))
+    return cursors.slice(shown, limit=limit, binding=binding, position=_closed_position)
+
+
+def open_positions(tx: ReadTx, user_id: int, cursors: Cursors, *, limit: int, cursor: str | None) -> Slice[OpenRow]:
+    """Return a page of a user's open positions, newest first."""
+    binding = f"own positions open {user_id}"
     (before,) = (INT64_MAX,) if cursor is None else cursors.decode(cursor, binding=binding)
     rows = _OPEN.fetch(tx, {"user_id": user_id, "before_id": before, "limit": limit + 1})
     return cursors.slice(list(map(OpenRow._make, rows)), limit=limit, binding=binding, position=lambda row: (row.id,))
@@ -102,20 +155,13 @@ def has_traded_in(tx: ReadTx, user_id: int, event_id: int) -> bool:
 
 
 def closed_positions(
-    tx: ReadTx,
-    user_id: int,
-    cursors: Cursors,
-    *,
-    limit: int,
-    cursor: str | None,
-    list_name: str,
-    event_id: int | None = None,
+    tx: ReadTx, user_id: int, cursors: Cursors, *, limit: int, cursor: str | None, event_id: int | None = None
 ) -> Slice[ClosedRow]:
     """Return a page of a user's closed positions, in one event if given, last closed first.
 
-    Its cursors hold for `list_name` and the event alone.
+    Its cursors hold for the event alone.
     """
-    binding = f"{list_name} {user_id}" if event_id is None else f"{list_name} {user_id} event {event_id}"
+    binding = f"own positions closed {user_id}" + ("" if event_id is None else f" event {event_id}")
     start = (INT64_MAX, INT64_MAX) if cursor is None else cursors.decode(cursor, binding=binding)
     selected: dict[str, Any] = {"user_id": user_id, **dict(zip(("before_ms", "before_id"), start, strict=True))}
     if event_id is None:
@@ -130,7 +176,9 @@ def closed_count(tx: ReadTx, user_id: int) -> int:
     return int(_CLOSED_COUNT.fetch(tx, {"user_id": user_id})[0][0])
 
 
-def values_of(tx: ReadTx, rows: Sequence[OpenRow], *, now_ms: int, markets_max: int | None = None) -> list[int]:
+def values_of(
+    tx: ReadTx, rows: Sequence[OpenRow | HeldRow], *, now_ms: int, markets_max: int | None = None
+) -> list[int]:
     """Return the present value of each of these positions, kopecks.
 
     Raises `TooManyMarkets` where they depend on the prices of more than `markets_max` markets.
@@ -144,7 +192,7 @@ def recount_closed(tx: WriteTx, user_id: int) -> None:
     charts.recount_closed(tx, user_id, lambda: closed_count(tx, user_id))
 
 
-def _closed_position(row: ClosedRow) -> PagePosition:
+def _closed_position(row: ClosedRow | CompletedRow) -> PagePosition:
     return row.closed_at_ms, row.id
 
 
@@ -178,7 +226,9 @@ _PAGE: dict[str, sa.ColumnElement[Any]] = {
 }
 
 
-def _page(row: type[OpenRow | ClosedRow], *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
+def _page(
+    row: type[OpenRow | ClosedRow | HeldRow | CompletedRow], *conditions: sa.ColumnElement[bool]
+) -> sa.Select[Any]:
     return (
         sa.select(*(_PAGE[name] for name in row._fields))
         .join_from(positions, markets, markets.c.id == _table.market_id)
@@ -188,28 +238,34 @@ def _page(row: type[OpenRow | ClosedRow], *conditions: sa.ColumnElement[bool]) -
     )
 
 
-def _closed(*conditions: sa.ColumnElement[bool]) -> CompiledQuery:
+def _open(row: type[OpenRow | HeldRow]) -> CompiledQuery:
+    return CompiledQuery(
+        lambda _dialect: (
+            _page(row, _IS_OPEN, _table.id < sa.bindparam("before_id"))
+            .order_by(_table.id.desc())
+            .limit(sa.bindparam("limit"))
+        )
+    )
+
+
+def _closed(row: type[ClosedRow | CompletedRow], *conditions: sa.ColumnElement[bool]) -> CompiledQuery:
     before = sa.tuple_(_table.closed_at_ms, _table.id) < sa.tuple_(
         sa.bindparam("before_ms", type_=Int64), sa.bindparam("before_id", type_=Int64)
     )
     return CompiledQuery(
         lambda _dialect: (
-            _page(ClosedRow, _IS_CLOSED, before, *conditions)
+            _page(row, _IS_CLOSED, before, *conditions)
             .order_by(_table.closed_at_ms.desc(), _table.id.desc())
             .limit(sa.bindparam("limit"))
         )
     )
 
 
-_OPEN = CompiledQuery(
-    lambda _dialect: (
-        _page(OpenRow, _IS_OPEN, _table.id < sa.bindparam("before_id"))
-        .order_by(_table.id.desc())
-        .limit(sa.bindparam("limit"))
-    )
-)
-_CLOSED = _closed()
-_CLOSED_IN_EVENT = _closed(_table.event_id == sa.bindparam("event_id"))
+_HELD = _open(HeldRow)
+_OPEN = _open(OpenRow)
+_COMPLETED = _closed(CompletedRow)
+_CLOSED = _closed(ClosedRow)
+_CLOSED_IN_EVENT = _closed(ClosedRow, _table.event_id == sa.bindparam("event_id"))
 _OPEN_BY_ID = CompiledQuery(lambda _dialect: _page(OpenRow, _IS_OPEN, in_array(_table.id)))
 #: By the markets, of which there are few: positions have no index by event until they are closed.
 _OPEN_IN_EVENT = sa.select(_table.id).where(

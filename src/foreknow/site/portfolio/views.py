@@ -10,10 +10,10 @@ from foreknow.kernel.clock import iso
 from foreknow.kernel.schema_types import TokenType
 from foreknow.money.pricing import average_price_bps
 from foreknow.site.portfolio.schemas import CompletedPosition, HeldPosition, Position
-from foreknow.site.portfolio.store import ClosedRow, OpenRow
+from foreknow.site.portfolio.store import ClosedRow, CompletedRow, HeldRow, OpenRow
 
 
-def held_view(row: OpenRow, user_id: int, value_kopecks: int) -> HeldPosition:
+def held_view(row: HeldRow, user_id: int, value_kopecks: int) -> HeldPosition:
     """Show an open position on the older of the two lists."""
     return HeldPosition(
         id=row.id,
@@ -33,7 +33,7 @@ def held_view(row: OpenRow, user_id: int, value_kopecks: int) -> HeldPosition:
     )
 
 
-def completed_view(row: ClosedRow, user_id: int) -> CompletedPosition:
+def completed_view(row: CompletedRow, user_id: int) -> CompletedPosition:
     """Show a closed position on the older of the two lists."""
     return CompletedPosition(
         id=row.id,

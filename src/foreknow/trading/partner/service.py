@@ -187,12 +187,12 @@ def balance(tx: ReadTx, caller: PartnerCaller) -> PartnerBalance:
     """Return a partner's float, the total of its sub-accounts, and the sum."""
     partner_id = caller.partner_id
     float_kopecks = balances_kopecks(tx, kind=AccountKind.FLOAT, owner_ids=[partner_id])[partner_id]
-    users_kopecks = statements.users_balances_kopecks(tx, [partner_id])[partner_id]
+    users_kopecks, held_by_orders_kopecks = statements.totals_kopecks(tx, partner_id)
     return PartnerBalance(
         partner=caller.name,
         float_balance_kopecks=float_kopecks,
         users_balance_kopecks=users_kopecks,
-        held_kopecks=statements.held_kopecks(tx, partner_id),
+        held_kopecks=held_by_orders_kopecks,
         total_kopecks=float_kopecks + users_kopecks,
     )
 
