@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -114,7 +113,7 @@ def _priced(row: dict[str, Any]) -> dict[str, Any]:
 
 def _columns(kind: type[PricedPool]) -> list[Any]:
     """Return the columns that are fields as they are, and whether there is a decision."""
-    return [*(pools.c[field.name] for field in fields(kind) if field.name in pools.c), _IS_DECIDED]
+    return [*(pools.c[name] for name in kind.__struct_fields__ if name in pools.c), _IS_DECIDED]
 
 
 _WHOLE = _Kind((*_columns(PoolRow), pools.c.resolution_kind, *(pools.c[name] for name in _DECISION_COLUMNS)), _pool)
