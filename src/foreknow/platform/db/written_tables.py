@@ -28,6 +28,7 @@ class WrittenTables:
         """Begin with a new connection."""
         #: Rows that these transactions have changed, as the driver's `total_changes` counts them.
         self.rows = 0
+        self.is_noting = False
         self._statements: Counter[str] = Counter()
 
     def count(self, tables: Collection[str]) -> int:
@@ -59,11 +60,22 @@ def noting_tables(tx: WriteTx) -> Iterator[None]:
 
     before = driver.total_changes
     sa.event.listen(tx, "before_cursor_execute", note)
+    noted.is_noting = True
     try:
         yield
     finally:
+        noted.is_noting = False
         sa.event.remove(tx, "before_cursor_execute", note)
         noted.rows += driver.total_changes - before
+
+
+def noted_alone(tx: sa.Connection, statement: str) -> bool:
+    """Note a statement that is to go past SQLAlchemy; False, and it must not, where anything else listens for it."""
+    noted: WrittenTables | None = tx.info.get(WrittenTables)
+    if noted is None or not noted.is_noting or len(tx.dispatch.before_cursor_execute) > 1:
+        return False
+    noted.note(statement)
+    return True
 
 
 @functools.lru_cache(maxsize=1024)
