@@ -13,7 +13,7 @@ from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 
-class MarketRow(msgspec.Struct, frozen=True):
+class MarketRow(msgspec.Struct, frozen=True, gc=False):
     """One outcome of a pool: its prior as given, shares outstanding and volume."""
 
     id: int

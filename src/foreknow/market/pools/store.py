@@ -328,10 +328,18 @@ def open_loss_bounds_kopecks(tx: ReadTx, creator_id: int) -> int:
 def pool_ids_of_events(tx: ReadTx, event_ids: Collection[int]) -> dict[int, list[int]]:
     """Return the ids of each event's pools, in their order within the event."""
     found: dict[int, list[int]] = {event_id: [] for event_id in event_ids}
-    query = sa.select(pools.c.event_id, pools.c.id).where(in_array(pools.c.event_id))
-    for event_id, pool_id in tx.execute(query.order_by(pools.c.event_id, pools.c.position), {"ids": event_ids}):
+    for event_id, pool_id in _IDS_OF_EVENTS.fetch(tx, {"ids": event_ids}):
         found[event_id].append(pool_id)
     return found
+
+
+_IDS_OF_EVENTS = CompiledQuery(
+    lambda _dialect: (
+        sa.select(pools.c.event_id, pools.c.id)
+        .where(in_array(pools.c.event_id))
+        .order_by(pools.c.event_id, pools.c.position)
+    )
+)
 
 
 def resolution_times(tx: ReadTx, event_ids: Collection[int]) -> dict[int, int]:
