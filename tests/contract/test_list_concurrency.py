@@ -127,7 +127,7 @@ class Turning:
     def turn(self) -> None:
         """Let the second server turn what is left."""
         turner = self.second.app.services.splits
-        while self.second.server.run(turner.turn_due()):
+        while self.second.server.run(turner.run_due()):
             pass
 
 

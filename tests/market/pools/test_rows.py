@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
-
 import pytest
+from msgspec.structs import asdict
 
 from foreknow.market.pools.store import PricedPool, load_pools, load_priced_pools, lock_priced_pools
 from foreknow.market.pools.tables import pools
@@ -30,7 +29,7 @@ def test_orders_meet_the_pool_that_its_whole_row_describes(fresh_service: Servic
 
     assert part == locked
     assert type(part) is PricedPool
-    assert asdict(part) == {field.name: asdict(whole)[field.name] for field in fields(PricedPool)}
+    assert asdict(part) == {name: asdict(whole)[name] for name in PricedPool.__struct_fields__}
     assert part.is_decided is is_decided
     assert part.lmsr().probabilities() == whole.lmsr().probabilities()
 

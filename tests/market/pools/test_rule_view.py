@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from foreknow.market.markets.store import MarketRow
 from foreknow.market.pools.resolution_view import resolution_view

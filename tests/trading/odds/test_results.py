@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from foreknow.market.pools.splits import SplitStep
 from foreknow.market.pools.store import PoolRow, load_pools

@@ -36,6 +36,7 @@ class Chart:
         return -(-at_ms // self.step_ms)
 
 
+#: The finest first, whose buckets those of all others are made of.
 CHARTS = (
     Chart("1h", MINUTE_MS, 60),
     Chart("1d", 15 * MINUTE_MS, 96),
@@ -49,9 +50,11 @@ def record(into: Sink, batches: Iterable[PoolTrades]) -> None:
     rows: list[tuple[int, int, int, bytes]] = []
     pruned: list[tuple[int, int, int, int | None]] = []
     for batch in batches:
-        newest_ms = max(at_ms for at_ms, _ in batch.points)
+        newest_ms = max([at_ms for at_ms, _ in batch.points])
+        # Nearly always: the trades belong to the current bucket of the finest chart, and so of all.
+        if CHARTS[0].bucket(newest_ms) <= CHARTS[0].bucket(batch.before.since_ms):
+            continue
         for chart in CHARTS:
-            # Nearly always: the trades belong to the current bucket.
             if chart.bucket(newest_ms) <= chart.bucket(batch.before.since_ms):
                 continue
             ended = list(_ends(batch, chart))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
+import msgspec
 import sqlalchemy as sa
 
 from foreknow.market.markets.tables import markets
@@ -13,8 +13,7 @@ from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 
-@dataclass(frozen=True, slots=True)
-class MarketRow:
+class MarketRow(msgspec.Struct, frozen=True, gc=False):
     """One outcome of a pool: its prior as given, shares outstanding and volume."""
 
     id: int
@@ -28,7 +27,7 @@ class MarketRow:
     volume_kopecks: int
 
 
-_COLUMNS = tuple(markets.c[name] for name in MarketRow.__slots__)
+_COLUMNS = tuple(markets.c[name] for name in MarketRow.__struct_fields__)
 _OF_POOLS = CompiledQuery(
     lambda _dialect: (
         sa.select(*_COLUMNS).where(in_array(markets.c.pool_id)).order_by(markets.c.pool_id, markets.c.outcome_index)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from foreknow.kernel.clock import MINUTE_MS
 from foreknow.kernel.errors import DomainError
@@ -29,8 +30,7 @@ class PoolState(enum.StrEnum):
     RESOLVED = "resolved"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PricedPool:
+class PricedPool(msgspec.Struct, frozen=True, kw_only=True):
     """What prices, and orders, depend on; `markets` are in outcome order. Texts, rule and result are not read."""
 
     id: int
@@ -105,8 +105,7 @@ class PricedPool:
         return MarketPaused if self.paused else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolRow(PricedPool):
+class PoolRow(PricedPool, frozen=True, kw_only=True):
     """One question, with all that is stored of it."""
 
     position: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -114,7 +113,7 @@ def _priced(row: dict[str, Any]) -> dict[str, Any]:
 
 def _columns(kind: type[PricedPool]) -> list[Any]:
     """Return the columns that are fields as they are, and whether there is a decision."""
-    return [*(pools.c[field.name] for field in fields(kind) if field.name in pools.c), _IS_DECIDED]
+    return [*(pools.c[name] for name in kind.__struct_fields__ if name in pools.c), _IS_DECIDED]
 
 
 _WHOLE = _Kind((*_columns(PoolRow), pools.c.resolution_kind, *(pools.c[name] for name in _DECISION_COLUMNS)), _pool)
@@ -338,10 +337,18 @@ def open_loss_bounds_kopecks(tx: ReadTx, creator_id: int) -> int:
 def pool_ids_of_events(tx: ReadTx, event_ids: Collection[int]) -> dict[int, list[int]]:
     """Return the ids of each event's pools, in their order within the event."""
     found: dict[int, list[int]] = {event_id: [] for event_id in event_ids}
-    query = sa.select(pools.c.event_id, pools.c.id).where(in_array(pools.c.event_id))
-    for event_id, pool_id in tx.execute(query.order_by(pools.c.event_id, pools.c.position), {"ids": event_ids}):
+    for event_id, pool_id in _IDS_OF_EVENTS.fetch(tx, {"ids": event_ids}):
         found[event_id].append(pool_id)
     return found
+
+
+_IDS_OF_EVENTS = CompiledQuery(
+    lambda _dialect: (
+        sa.select(pools.c.event_id, pools.c.id)
+        .where(in_array(pools.c.event_id))
+        .order_by(pools.c.event_id, pools.c.position)
+    )
+)
 
 
 def resolution_times(tx: ReadTx, event_ids: Collection[int]) -> dict[int, int]:

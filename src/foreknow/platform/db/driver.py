@@ -12,6 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.util import await_
 
+from foreknow.platform.db.written_tables import noted_alone
+
 Rows = Sequence[Sequence[Any]]
 
 
@@ -21,7 +23,7 @@ def execute_raw(tx: sa.Connection, text: str, values: Sequence[Any] = ()) -> Row
     Placeholders of `values`: `?` on SQLite, `$1`, `$2` … on PostgreSQL. SQLAlchemy's `before_cursor_execute` listeners
     see these statements too.
     """
-    if tx.dispatch.before_cursor_execute:
+    if tx.dispatch.before_cursor_execute and not noted_alone(tx, text):
         result = tx.exec_driver_sql(text, tuple(values))
         return result.all() if result.returns_rows else ()
     if tx.dialect.name == "sqlite":

@@ -38,6 +38,7 @@ from foreknow.platform.db.transactions import (
     notify,
     shielded,
 )
+from foreknow.platform.db.written_tables import noting_tables
 
 log = structlog.get_logger("foreknow.db")
 
@@ -301,7 +302,8 @@ class SqliteDatabase:
         except Busy:
             tx = self._begin_waiting(until_s)
         try:
-            result = work(tx)
+            with noting_tables(tx):
+                result = work(tx)
             execute_raw(tx, "COMMIT")
         finally:
             self._end(tx)

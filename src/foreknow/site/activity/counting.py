@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from operator import add
 
 import sqlalchemy as sa
 
@@ -93,14 +94,18 @@ def _count_events(tx: WriteTx, minutes: Sequence[TraderMinute], *, at_ms: int) -
 
 def add_to_traders(tx: WriteTx, minutes: Iterable[TraderMinute]) -> None:
     """Add what people did to the sums of its periods."""
-    sums: Mapping[tuple[str, int, int], list[int]] = defaultdict(lambda: [0, 0, 0])
+    by_minute: Mapping[tuple[int, int], list[int]] = defaultdict(lambda: [0, 0, 0])
     for one in minutes:
         if one.is_person:
-            for period in PERIODS:
-                added = sums[period, number_of(period, one.minute * MINUTE_MS), one.user_id]
-                added[0] += one.realized_kopecks
-                added[1] += one.volume_kopecks
-                added[2] += one.trades
+            added = by_minute[one.minute, one.user_id]
+            added[0] += one.realized_kopecks
+            added[1] += one.volume_kopecks
+            added[2] += one.trades
+    sums: Mapping[tuple[str, int, int], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for (minute, user_id), added in by_minute.items():
+        for period in PERIODS:
+            total = sums[period, number_of(period, minute * MINUTE_MS), user_id]
+            total[:] = map(add, total, added)
     apply(tx, _TRADERS, [(*key, *added) for key, added in sorted(sums.items())])
 
 

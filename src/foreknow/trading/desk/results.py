@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import msgspec
+from msgspec.structs import replace
 
 from foreknow.kernel.errors import DomainError, IdempotencyKeyReused
 from foreknow.market.markets.store import MarketRow
@@ -43,6 +44,8 @@ class TradedPool:
     at_ms: int
     #: The YES probability of each market now.
     probabilities: Sequence[float]
+    #: The same before the batch's first trade.
+    before: Sequence[float]
     #: The batch's changes: (at_ms, probabilities after), and volume by market id.
     points: list[tuple[int, Sequence[float]]] = field(default_factory=list)
     volume_kopecks: dict[int, int] = field(default_factory=dict)
@@ -52,17 +55,13 @@ class TradedPool:
     orders_account_id: int | None = None
     #: How many orders came to rest less those that left.
     opened_orders: int = 0
-    #: The YES probability of each market before the batch.
-    probabilities_before: Sequence[float] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.probabilities_before = self.probabilities
 
     @classmethod
     def of(cls, row: PricedPool, now_ms: int) -> TradedPool:
         """Return a locked pool as it is before the first order of a batch at this time."""
         market_maker = row.lmsr()
-        return cls(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), market_maker.probabilities())
+        probabilities = market_maker.probabilities()
+        return cls(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), probabilities, probabilities)
 
     @property
     def volume_kopecks_after(self) -> int:
@@ -118,6 +117,7 @@ class TradedPool:
             row,
             self.market_maker,
             at_ms,
+            self.probabilities,
             self.probabilities,
             resting=resting,
             orders_account_id=self.orders_account_id,

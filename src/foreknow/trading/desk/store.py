@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, Protocol
 import sqlalchemy as sa
 
 from foreknow.market import charts
-from foreknow.market.charts import LastPoint, PnlChange, PoolTrades
+from foreknow.market.charts import CurrentPrices, LastPoint, PnlChange, PoolTrades
 from foreknow.market.events.tables import events
 from foreknow.market.markets.tables import markets
-from foreknow.market.pools.charting import current_prices
+from foreknow.market.pools.charting import since_ms_of
 from foreknow.market.pools.tables import pools
 from foreknow.money import statements
 from foreknow.money.ledger import LedgerTransaction
@@ -259,8 +259,9 @@ def _pool_change(pool: TradedPool) -> tuple[int, int, int | None, int]:
 
 
 def _pool_trades(pool: TradedPool) -> PoolTrades:
-    before = current_prices(pool.row, pool.probabilities_before)
-    return PoolTrades(pool_id=pool.row.id, first_ordinal=pool.row.trade_count + 1, before=before, points=pool.points)
+    row = pool.row
+    before = CurrentPrices(probabilities=pool.before, since_ms=since_ms_of(row))
+    return PoolTrades(pool_id=row.id, first_ordinal=row.trade_count + 1, before=before, points=pool.points)
 
 
 _TRADE = (
