@@ -45,7 +45,9 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--positions", type=int, default=100_000)
     parser.add_argument("--bets-per-second", type=float, default=50.0)
     parser.add_argument("--idle-seconds", type=float, default=10.0)
-    parser.add_argument("--turned", type=int, default=0, help="compare bets in a list split so often with a plain pool")
+    parser.add_argument(
+        "--turned", type=int, default=0, help="compare bets in a list of that number of splits with a plain pool"
+    )
     parser.add_argument("--rounds", type=int, default=5, help="with --turned")
     parser.add_argument("--seconds", type=float, default=2.0, help="of each load, with --turned")
     options = parser.parse_args(arguments)

@@ -25,7 +25,15 @@ from tests.support.service import PartnerAccount, Person, Service, expect, pool
 
 OPENAPI = Path(__file__).parents[2] / "docs" / "openapi.json"
 #: Tables with as many rows as there are days, providers, or servers: reading them whole takes no time.
-SMALL = {"stats_days", "secrets", "provider_runs", "feed_leader", "activity_cursor", "alembic_version"}
+SMALL = {
+    "stats_days",
+    "secrets",
+    "provider_runs",
+    "feed_leader",
+    "activity_cursor",
+    "following_cursor",
+    "alembic_version",
+}
 #: Statements that a request does not wait for.
 IN_THE_BACKGROUND = ("GROUP BY accounts.kind", "attention.reason = ", "FROM order_dues")
 #: Rows looked up by some hundred ids may be sorted.

@@ -27,7 +27,7 @@ def ids(pool: dict[str, Any]) -> list[int]:
 def beside_a_split(
     services: tuple[Service, Service], pool: dict[str, Any], shots: list[Shot], traders: list[Person]
 ) -> tuple[dict[str, Any], list[tuple[Person, httpx.Response]]]:
-    """Send requests to both servers while an outcome is taken out; return the list, and what each trader was told."""
+    """Send requests to both servers while an outcome is taken out; return the list, and what each trader was answered."""
     first, second = services
     new = {"json": {"name": "Dana", "share": 0.25, "probability": 0.128}}
     with ThreadPoolExecutor(3) as threads:
@@ -37,11 +37,11 @@ def beside_a_split(
         made = threads.submit(
             second.together, [("POST", f"/pools/{pool['id']}/outcomes", new)], tokens=[first.creator.token]
         )
-        told = [
+        answers = [
             (traders[number % len(traders)], answer) for some in sent for number, answer in enumerate(some.result())
         ]
         (answer,) = made.result()
-    return expect(answer, 201), told
+    return expect(answer, 201), answers
 
 
 def test_orders_that_rest_on_other_beside_a_split_come_back_whole(start_service: Callable[..., Service]) -> None:
@@ -53,9 +53,9 @@ def test_orders_that_rest_on_other_beside_a_split_come_back_whole(start_service:
     shots: list[Shot] = [
         ("POST", "/market/orders", {"json": order | ({"outcomes": 3} if number % 2 else {})}) for number in range(24)
     ]
-    _, told = beside_a_split(services, pool, shots, traders)
+    _, answers = beside_a_split(services, pool, shots, traders)
     knew: dict[int, bool] = {}
-    for position, (_, answer) in enumerate(told):
+    for position, (_, answer) in enumerate(answers):
         if answer.status_code != 201:
             assert position % 2, answer.text
             refused(answer, 409, "slippage")
@@ -83,9 +83,9 @@ def test_who_says_nothing_buys_what_other_means_at_that_moment(start_service: Ca
     other = ids(pool)[2]
     traders = [services[0].user(balance_kopecks=RICH_KOPECKS) for _ in range(6)]
     shot: Shot = ("POST", "/market/bets", {"json": {"market_id": other, "token_type": "YES", "amount_kopecks": 100}})
-    grown, told = beside_a_split(services, pool, [shot] * 24, traders)
+    grown, answers = beside_a_split(services, pool, [shot] * 24, traders)
     bought = dict.fromkeys([trader.id for trader in traders], 0)
-    for trader, answer in told:
+    for trader, answer in answers:
         bought[trader.id] += expect(answer, 201)["shares"]
     new = ids(grown)[3]
     at_the_split = grown["splits"][0]["q_yes"]
@@ -160,7 +160,7 @@ def test_a_second_split_and_a_deletion_in_the_middle_of_turning(turning: Turning
 
 @proves("lists: A verdict is paid after that.")
 @pytest.mark.parametrize("is_cancelled", [False, True])
-def test_a_verdict_or_a_cancellation_in_the_middle_of_turning(turning: Turning, *, is_cancelled: bool) -> None:
+def test_a_result_or_a_cancellation_in_the_middle_of_turning(turning: Turning, *, is_cancelled: bool) -> None:
     with turning.split() as made:
         admin = turning.second.admin
         prices = [market["yes_probability"] for market in turning.read()["markets"]]

@@ -1,4 +1,4 @@
-"""Bots that trade a list over HTTP while its server is killed, and whoever runs it and takes outcomes out."""
+"""Bots that trade a list over HTTP while its server is killed, and its runner, who takes outcomes out."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Cast:
 
     event_id: int
     pool_id: int
-    #: Holds Other from the start, as the partner's users do: so many shares.
+    #: Holds Other from the start, as the partner's users do; shares.
     holder: Person
     held: int
     partner: PartnerAccount
@@ -115,13 +115,13 @@ def split_rows(service: Service, partner: PartnerAccount) -> Counter[tuple[int, 
 @pytest.mark.slow
 def test_who_held_other_is_paid_for_a_late_outcome_whatever_is_killed(database_url: str, tmp_path: Path) -> None:
     service = Service(database_url)
-    told = cast(service)
+    people = cast(service)
     service.stop()
     server = Killed(database_url, tmp_path)
     about_to: Queue[int] = Queue()
-    runner = Runner(server.url, told.creator, told.pool_id, about_to=lambda: about_to.put(0))
-    named = NamedBot(server.url, told.ann, told.pool_id, seed=3)
-    of_other = OtherBot(server.url, told.otto, told.pool_id, seed=4)
+    runner = Runner(server.url, people.creator, people.pool_id, about_to=lambda: about_to.put(0))
+    named = NamedBot(server.url, people.ann, people.pool_id, seed=3)
+    of_other = OtherBot(server.url, people.otto, people.pool_id, seed=4)
 
     with ExitStack() as stack:
         stack.callback(server.kill)
@@ -147,7 +147,7 @@ def test_who_held_other_is_paid_for_a_late_outcome_whatever_is_killed(database_u
             winner = grown["markets"][WINNER]["id"]
             # Someone knows, and takes from the house nearly all that it may lose.
             body = {"market_id": winner, "token_type": "YES", "amount_kopecks": LAST_KOPECKS, "outcomes": 8}
-            with closing(Caller(server.url, told.insider)) as ask:
+            with closing(Caller(server.url, people.insider)) as ask:
                 known = expect(ask("POST", "/market/bets", body, **{"Idempotency-Key": "late"}), 201)
             paying = thread.submit(runner.resolve, WINNER)
             kills += kill_at({0}, 1)
@@ -160,11 +160,11 @@ def test_who_held_other_is_paid_for_a_late_outcome_whatever_is_killed(database_u
     assert of_other.call.unanswered
     service.start_again()
     try:
-        check_list(service, told, grown)
-        assert balance_of(service, told.holder) == RICH_KOPECKS - HELD_KOPECKS + told.held
-        assert balance_of(service, told.otto) == of_other.balance(RICH_KOPECKS) + of_other.held_before(WINNER)
-        assert balance_of(service, told.ann) == named.balance(RICH_KOPECKS) + named.paid_if(winner)
-        assert balance_of(service, told.insider) == RICH_KOPECKS - LAST_KOPECKS + known["shares"]
+        check_list(service, people, grown)
+        assert balance_of(service, people.holder) == RICH_KOPECKS - HELD_KOPECKS + people.held
+        assert balance_of(service, people.otto) == of_other.balance(RICH_KOPECKS) + of_other.held_before(WINNER)
+        assert balance_of(service, people.ann) == named.balance(RICH_KOPECKS) + named.paid_if(winner)
+        assert balance_of(service, people.insider) == RICH_KOPECKS - LAST_KOPECKS + known["shares"]
     finally:
         service.stop()
     audit_database(database_url)
@@ -188,15 +188,15 @@ def balance_of(service: Service, person: Person) -> int:
     return int(expect(client.get("/users/me"), 200)["balance_kopecks"])
 
 
-def check_list(service: Service, told: Cast, grown: dict[str, Any]) -> None:
+def check_list(service: Service, people: Cast, grown: dict[str, Any]) -> None:
     """Each position was turned once, the crowd is paid, and the house lost no more than it paid."""
     assert [market["name"] for market in grown["markets"]][3:] == [name for name, _ in TAKEN_OUT]
-    rows = split_rows(service, told.partner)
+    rows = split_rows(service, people.partner)
     new = [market["id"] for market in grown["markets"][3:]]
     assert rows == Counter((market, f"u{number}") for market in new for number in range(CROWD))
-    client = service.client(partner_key=told.partner.key)
-    assert expect(client.get("/partner/balance"), 200)["users_balance_kopecks"] == told.held_by_users
-    page = expect(service.admin.get(f"/events/{told.event_id}/page"), 200)
+    client = service.client(partner_key=people.partner.key)
+    assert expect(client.get("/partner/balance"), 200)["users_balance_kopecks"] == people.held_by_users
+    page = expect(service.admin.get(f"/events/{people.event_id}/page"), 200)
     (shown,) = page["pools"]
     paid = shown["loss_bound_kopecks"]
     assert paid == 80_472 + sum(one["subsidy_kopecks"] for one in grown["splits"])

@@ -289,7 +289,7 @@ class ListLife:
             self.cancel()
 
     def check_prices(self) -> None:
-        """Each price is that of the pool of all outcomes."""
+        """Each price equals the one of the pool of all outcomes."""
         for found, right in zip(self.lmsr.probabilities(), self.whole.in_doubles(), strict=True):
             if abs(found - right) > NEAR * right:
                 raise Differs(f"a price is {right}, not {found}: {self.lmsr!r}")

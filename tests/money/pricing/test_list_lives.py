@@ -1,4 +1,4 @@
-"""Whole lives of lists: each number is that of the pool of all outcomes from the start, and the house's bound holds."""
+"""Whole lives of lists: each number equals the pool's of all outcomes from the start, and the house's bound holds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.proofs import proves
 
 
 def live(lives: int) -> Counter[str]:
-    """Live so many lives; return what was seen in them."""
+    """Live `lives` of them; return what was seen in them."""
     seen: Counter[str] = Counter()
     for seed in range(lives):
         life = ListLife(Random(seed))

@@ -8,6 +8,7 @@ postgres       PostgreSQL through asyncpg
 connections    PostgreSQL connections that detect a dead server
 durability     detects commits that the synchronous standby lacks
 file_version   whether anything was written to the SQLite file since
+written_tables which tables a connection to the SQLite file has written
 file_failures  what SQLite's failures mean
 file_watch     detects that SQLite's file was removed or replaced
 disk_pace      where SQLite's commits wait for the disk
