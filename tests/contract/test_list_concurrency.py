@@ -27,7 +27,7 @@ def ids(pool: dict[str, Any]) -> list[int]:
 def beside_a_split(
     services: tuple[Service, Service], pool: dict[str, Any], shots: list[Shot], traders: list[Person]
 ) -> tuple[dict[str, Any], list[tuple[Person, httpx.Response]]]:
-    """Send requests to both servers while an outcome is taken out; return the list, and what each trader was answered."""
+    """Send requests to both servers while an outcome is taken out; return the list and each answer."""
     first, second = services
     new = {"json": {"name": "Dana", "share": 0.25, "probability": 0.128}}
     with ThreadPoolExecutor(3) as threads:
