@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from foreknow.kernel.clock import SECOND_MS, iso
 from foreknow.market.assets import observations
