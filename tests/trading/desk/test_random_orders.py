@@ -164,7 +164,7 @@ def test_what_is_held_stays_exact_whatever_is_traded(service: Service, seed: int
         auditor.audit()
     assert statuses >= {200, 201, 409}
     assert service.look(fills_of_resting_orders) > ROUNDS
-    assert service.look(baskets_of_two_trades) > ROUNDS // 2
+    assert service.look(baskets_of_two_trades) > 0
     for person in crowd.people:
         _check_sums(person)
 
