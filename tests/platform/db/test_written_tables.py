@@ -29,6 +29,8 @@ from tests.support.service import Service
         ("WITH given AS (SELECT 1) UPDATE pools SET b = 1", ANY),
         ("PRAGMA writable_schema = 1", ANY),
         ("DROP TABLE pools", ANY),
+        ("UPDATE main.pools SET b = 1", ANY),
+        ('INSERT INTO "main"."pools" (b) VALUES (1)', ANY),
     ],
 )
 def test_a_statement_is_known_by_the_table_it_writes(statement: str, table: str | None) -> None:

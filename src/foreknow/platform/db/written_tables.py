@@ -16,7 +16,8 @@ from foreknow.platform.db.transactions import WriteTx
 #: Stands for every table: of a statement that is not understood.
 ANY = "*"
 _WRITES = re.compile(
-    r'\s*(?:(?:INSERT|REPLACE)(?:\s+OR\s+\w+)?\s+INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+"?(\w+)', re.IGNORECASE
+    r'\s*(?:(?:INSERT|REPLACE)(?:\s+OR\s+\w+)?\s+INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+"?(\w+)\b(?!"?\s*\.)',
+    re.IGNORECASE,
 )
 _READS = re.compile(r"\s*SELECT\b", re.IGNORECASE)
 
