@@ -75,19 +75,19 @@ class Balancer:
             await asyncio.sleep(CHECK_EVERY_S)
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        for node in self._in_turn():
-            try:
-                there = await asyncio.open_connection("127.0.0.1", node.port)
-            except OSError:
-                continue
-            self.open[node] += 1
-            try:
-                await asyncio.gather(_pipe(reader, there[1]), _pipe(there[0], writer))
-            finally:
-                self.open[node] -= 1
-                there[1].close()
-            break
-        writer.close()
+        with contextlib.closing(writer):
+            for node in self._in_turn():
+                try:
+                    there = await asyncio.open_connection("127.0.0.1", node.port)
+                except OSError:
+                    continue
+                self.open[node] += 1
+                try:
+                    await asyncio.gather(_pipe(reader, there[1]), _pipe(there[0], writer))
+                finally:
+                    self.open[node] -= 1
+                    there[1].close()
+                break
 
     def _in_turn(self) -> list[Node]:
         ready = [node for node in self._nodes if node in self.ready]

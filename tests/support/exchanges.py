@@ -51,18 +51,16 @@ class ExchangeCounter:
 
     @staticmethod
     async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError), contextlib.closing(writer):
             while piece := await reader.read(PIECE_BYTES):
                 writer.write(piece)
                 await writer.drain()
-        writer.close()
 
     async def _count(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError), contextlib.closing(writer):
             while True:
                 head = await reader.readexactly(HEAD_BYTES)
                 body = await reader.readexactly(int.from_bytes(head[1:], "big") - 4)
                 self.exchanges += head[:1] == b"Z"
                 writer.write(head + body)
                 await writer.drain()
-        writer.close()

@@ -119,7 +119,8 @@ async def _end(listening: asyncio.Server, connected: list[SMTP]) -> None:
     listening.close()
     for connection in connected:
         if connection.transport is not None:
-            connection.transport.close()
+            # At once: a connection under TLS that is closed waits for its other side.
+            connection.transport.abort()
     await asyncio.sleep(0)
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
