@@ -27,6 +27,7 @@ from foreknow.platform.db.driver import execute_raw
 from foreknow.platform.db.file_failures import Busy, raising_busy, usable
 from foreknow.platform.db.file_rewrite import rewrite_file
 from foreknow.platform.db.file_watch import CHECK_INTERVAL_S, DatabaseFiles, FileGone
+from foreknow.platform.db.kept_connection import KeptConnection
 from foreknow.platform.db.transactions import (
     ATTEMPTS,
     LOCK_S,
@@ -126,8 +127,9 @@ class SqliteDatabase:
         self._files: DatabaseFiles | None = None
         #: Held open so that SQLite does not delete its log when the last other connection closes.
         self._anchor: sa.Connection | None = None
-        #: Kept for the next write: taking one from the pool and giving it back costs more than BEGIN and COMMIT.
-        self._order_connection: sa.Connection | None = None
+        self._orders = KeptConnection(self._order_engine)
+        #: Those on the event loop, one after the other.
+        self._lookups = KeptConnection(self._lookup_engine)
         self._watcher: asyncio.Task[None] | None = None
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="db-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-reader")
@@ -154,7 +156,7 @@ class SqliteDatabase:
             raise Unavailable
         (self._files or await self._open()).check_if_due()
         with usable(reading=True), contextlib.suppress(Busy):
-            return self._read(self._lookup_engine, work)
+            return self._look_up(work)
         return await self.read(work)
 
     async def read(self, work: ReadWork[Result]) -> Result:
@@ -163,7 +165,7 @@ class SqliteDatabase:
             raise Unavailable
         (self._files or await self._open()).check_if_due()
         with usable(reading=True):
-            return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, self._read_engine, work)
+            return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
 
     async def rewrite(self) -> bool:
         """See `Database.rewrite`."""
@@ -182,7 +184,7 @@ class SqliteDatabase:
                 self._watcher.cancel()
             await asyncio.to_thread(self._writer.shutdown)
         await asyncio.to_thread(self._readers.shutdown)
-        for connection in (self._anchor, self._order_connection):
+        for connection in (self._anchor, self._orders, self._lookups):
             if connection is not None:
                 connection.close()
         for engine in (self._lookup_engine, self._read_engine, self._order_engine, self._write_engine):
@@ -312,25 +314,14 @@ class SqliteDatabase:
     def _begin(self) -> WriteTx:
         """Begin a write transaction without waiting, on the kept connection; `_end` ends it. Raises `Busy`."""
         with raising_busy():
-            if self._order_connection is None:
-                self._order_connection = self._order_engine.connect()
-            self._order_connection.begin()
-        return WriteTx(ReadTx(self._order_connection))
+            return WriteTx(ReadTx(self._orders.begin()))
 
     def _end(self, tx: sa.Connection) -> None:
         """Roll back what is not committed, and give the connection back, unless it is the kept one."""
-        if tx is not self._order_connection:
+        if self._orders.holds(tx):
+            self._orders.end()
+        else:
             tx.close()
-            return
-        transaction = tx.get_transaction()
-        if transaction is None:
-            return
-        try:
-            transaction.close()
-        except BaseException:
-            self._order_connection = None
-            tx.close()
-            raise
 
     def _begin_waiting(self, until_s: float) -> WriteTx:
         """Begin a write transaction, waiting for other processes' locks; raises `Busy` after `until_s`."""
@@ -346,8 +337,15 @@ class SqliteDatabase:
                 raise
         return WriteTx(ReadTx(tx))
 
-    def _read(self, engine: sa.Engine, work: ReadWork[Result]) -> Result:
-        with raising_busy(), engine.connect() as tx, tx.begin():
+    def _look_up(self, work: ReadWork[Result]) -> Result:
+        with raising_busy():
+            try:
+                return work(ReadTx(self._lookups.begin()))
+            finally:
+                self._lookups.end()
+
+    def _read(self, work: ReadWork[Result]) -> Result:
+        with raising_busy(), self._read_engine.connect() as tx, tx.begin():
             return work(ReadTx(tx))
 
 
