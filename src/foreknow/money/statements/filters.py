@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, get_args
 import sqlalchemy as sa
 
 from foreknow.kernel.units import INT64_MAX, INT64_MIN
-from foreknow.money.statements.store import NAMES, StatementRow, StatementType
+from foreknow.money.statements.store import NAMES, StatementRow, StatementType, statement_row
 from foreknow.money.statements.tables import partner_transactions
 from foreknow.platform.db.bulk import CompiledQuery
 from foreknow.platform.db.metadata import Int64
@@ -81,7 +81,7 @@ def filtered_page(
     else:
         query, bounds["user_id"] = _OF_USER, user_id
     lists = [
-        [StatementRow(**dict(zip(NAMES, row, strict=True))) for row in query.fetch(tx, {**bounds, "type": type_})]
+        [statement_row(row) for row in query.fetch(tx, {**bounds, "type": type_})]
         for type_ in (TYPES if which.type is None else (which.type,))
     ]
     return list(islice(heapq.merge(*lists, key=place_of, reverse=True), limit))

@@ -103,13 +103,13 @@ def page(tx: ReadTx, *, partner_id: int, before_id: int | None, limit: int) -> l
     """Return a partner's newest `limit` rows, with ids under `before_id` if given."""
     before = {"before_id": INT64_MAX if before_id is None else before_id}
     rows = _PAGE.fetch(tx, {"partner_id": partner_id, **before, "limit": limit})
-    return [StatementRow(**dict(zip(NAMES, row, strict=True))) for row in rows]
+    return list(map(statement_row, rows))
 
 
 def after(tx: ReadTx, partner_id: int, *, after_id: int, limit: int) -> list[StatementRow]:
     """Return a partner's oldest `limit` rows with ids over `after_id`: the order of the commits, without gaps."""
     rows = _AFTER.fetch(tx, {"partner_id": partner_id, "after_id": after_id, "limit": limit})
-    return [StatementRow(**dict(zip(NAMES, row, strict=True))) for row in rows]
+    return list(map(statement_row, rows))
 
 
 def has_line(tx: ReadTx, partner_id: int, line_id: int) -> bool:
@@ -124,6 +124,39 @@ def count_after(tx: ReadTx, partner_id: int, after_id: int) -> int:
     line = partner_transactions.c
     lines = sa.select(sa.func.count()).where(line.partner_id == partner_id, line.id > after_id)
     return int(tx.execute(lines).scalar_one())
+
+
+def statement_row(row: Sequence[Any]) -> StatementRow:
+    """Return a row of the columns `NAMES`."""
+    # Each by its name, a third of what a dictionary of them takes.
+    (
+        partner_id,
+        type_,
+        float_change_kopecks,
+        balance_change_kopecks,
+        created_at_ms,
+        user_id,
+        external_user_id,
+        market_id,
+        trade_id,
+        order_id,
+        basket_id,
+        line_id,
+    ) = row
+    return StatementRow(
+        partner_id=partner_id,
+        type=type_,
+        float_change_kopecks=float_change_kopecks,
+        balance_change_kopecks=balance_change_kopecks,
+        created_at_ms=created_at_ms,
+        user_id=user_id,
+        external_user_id=external_user_id,
+        market_id=market_id,
+        trade_id=trade_id,
+        order_id=order_id,
+        basket_id=basket_id,
+        id=line_id,
+    )
 
 
 NAMES = StatementRow.__struct_fields__

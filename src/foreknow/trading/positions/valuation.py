@@ -66,7 +66,8 @@ def valued_positions(tx: ReadTx, user_id: int, *, now_ms: int, markets_max: int 
     rows = _OPEN.fetch(tx, {"user_id": user_id, "limit": _limit(markets_max)})
     if markets_max is not None and len(rows) > markets_max:
         raise TooManyMarkets
-    values = values_kopecks(tx, [HeldShares(*row[:5]) for row in rows], now_ms=now_ms, markets_max=markets_max)
+    held = [HeldShares._make(row[:5]) for row in rows]
+    values = values_kopecks(tx, held, now_ms=now_ms, markets_max=markets_max)
     return [
         ValuedPosition(market_id, side, shares, cost_kopecks, reserved_shares, value)
         for (market_id, _, side, shares, _, cost_kopecks, reserved_shares), value in zip(rows, values, strict=True)
@@ -90,9 +91,8 @@ def values_kopecks(
     outcomes: dict[int, int] = {}
     for pool_id, of_pool in itertools.groupby(rows, key=operator.itemgetter(0)):
         of_markets = list(of_pool)
-        q_yes, q_no = [row[2] for row in of_markets], [row[3] for row in of_markets]
-        for outcome, row in enumerate(of_markets):
-            outcomes[row[1]] = outcome
+        _, market_ids, q_yes, q_no, *_ = zip(*of_markets, strict=True)
+        outcomes.update(zip(market_ids, itertools.count()))
         columns = _PoolColumns._make(of_markets[0][4:])
         pools_by_id[pool_id] = _Pool.of(columns, q_yes=q_yes, q_no=q_no, now_ms=now_ms)
     waiting = _unturned(tx, holdings, pools_by_id, outcomes)
@@ -109,6 +109,8 @@ def _unturned(
 ) -> set[int]:
     """Return the positions of Other that are still to be turned after a split: they are worth what both will be."""
     found: set[int] = set()
+    if all(pool.last_split is None for pool in pools_by_id.values()):
+        return found
     turned_for: set[int] = set()
     for held in holdings:
         pool = pools_by_id[held.pool_id]
@@ -147,19 +149,18 @@ class _Pool(NamedTuple):
     other: int = 0
 
     @classmethod
-    def of(cls, columns: _PoolColumns, *, q_yes: Sequence[int], q_no: Sequence[int], now_ms: int) -> Self:
+    def of(cls, columns: _PoolColumns, *, q_yes: tuple[int, ...], q_no: tuple[int, ...], now_ms: int) -> Self:
         """Read a pool and its outstanding shares, a number for each market in outcome order."""
-        weights = _weights(columns.weights)
         until_ms = columns.disputable_until_ms
-        is_final = columns.state == PoolState.RESOLVED.value or (until_ms is not None and until_ms <= now_ms)
+        is_final = columns.state == _RESOLVED or (until_ms is not None and until_ms <= now_ms)
         resolution: Resolution | None = None
         then: PastTrades | None = None
         if is_final and columns.resolution is not None:
-            resolution = read_resolution(msgspec.json.decode(columns.resolution), outcomes=len(weights))
+            outcomes = len(_weights(columns.weights))
+            resolution = read_resolution(msgspec.json.decode(columns.resolution), outcomes=outcomes)
             if columns.void_prices is not None:
                 then = msgspec.json.decode(columns.void_prices, type=PastTrades)
-        steps = () if columns.liquidity is None else _steps(columns.liquidity)
-        market_maker = market_maker_at(then, b=columns.b, weights=weights, q_yes=q_yes, q_no=q_no, steps=steps)
+        market_maker = _market_maker(then, columns.b, (columns.weights, columns.liquidity), q_yes, q_no)
         if columns.splits is None:
             return cls(market_maker, resolution)
         splits = msgspec.json.decode(columns.splits, type=list[SplitStep])
@@ -181,6 +182,7 @@ class _Pool(NamedTuple):
 
 
 _SIDES = {side.value: side for side in Side}
+_RESOLVED = PoolState.RESOLVED.value
 _OPEN = CompiledQuery(
     lambda _dialect: (
         sa.select(
@@ -225,6 +227,16 @@ _PRICES = CompiledQuery(
 def _limit(markets_max: int | None) -> int:
     """Return the row limit: one more than allowed shows that there are too many."""
     return INT64_MAX if markets_max is None else markets_max + 1
+
+
+# Many hold shares of the same pools, and ask again before anybody trades there.
+@functools.lru_cache(maxsize=1024)
+def _market_maker(
+    then: PastTrades | None, b: int, texts: tuple[str, str | None], q_yes: tuple[int, ...], q_no: tuple[int, ...]
+) -> Lmsr:
+    weights, liquidity = texts
+    steps = () if liquidity is None else _steps(liquidity)
+    return market_maker_at(then, b=b, weights=_weights(weights), q_yes=q_yes, q_no=q_no, steps=steps)
 
 
 # Fewer entries than of the weights: one holds up to 21 steps of 100 markets.
