@@ -115,7 +115,7 @@ def test_a_batch_goes_through_none_of_what_it_does_not_need(service: Service) ->
         Asked.count = 0
         await desk.queue(order)
         is_kept = desk._kept is kept
-        # These rows are nobody's.
+        # No later batch may use these rows.
         desk._kept = None
         return Asked.count if is_kept else None
 
