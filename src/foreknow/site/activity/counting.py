@@ -56,7 +56,7 @@ def count(tx: WriteTx, piece: TradePiece) -> bool:
     at_ms = now_ms(tx)
     _count_pools(tx, piece.minutes)
     _count_events(tx, piece.minutes, at_ms=at_ms)
-    holdings.follow(tx, piece.positions)
+    holdings.follow(tx, piece.sold_pnl_kopecks)
     add_to_traders(tx, piece.minutes)
     tx.execute(activity_cursor.update().values(seq=piece.through))
     return True

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import MINUTE_MS
@@ -18,10 +19,11 @@ from foreknow.market.pools.tables import pools
 from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.changes import Insert, adding, apply, on_conflict
+from foreknow.platform.db.driver import execute_raw
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.activity.periods import PERIODS, number_of
 from foreknow.site.activity.tables import activity_cursor, holdings, market_holders, pool_activity, trader_sums
-from foreknow.site.activity.trades import TradedPosition, is_person
+from foreknow.site.activity.trades import is_person
 from foreknow.trading.positions.tables import positions
 
 #: Positions of a paid pool that are counted in one transaction.
@@ -35,35 +37,15 @@ _H = holdings.c
 
 
 class _Position(NamedTuple):
-    shares: int
-    settled_shares: int
     closed_at_ms: int | None
     pnl_kopecks: int
 
 
-def follow(tx: WriteTx, traded: Sequence[TradedPosition]) -> None:
-    """Bring the holdings of traded positions up to date."""
-    ids = [one.position_id for one in traded]
-    now = _positions(tx, ids)
-    before = {position_id: shares for position_id, shares in _SHARES.fetch(tx, {"ids": ids})}  # noqa: C416 - rows
-    changes: Counter[tuple[int, str]] = Counter()
-    held: list[tuple[int | str, ...]] = []
-    gone: list[int] = []
-    for one in sorted(traded):
-        position = now[one.position_id]
-        changes[one.market_id, one.side] += (position.shares > 0) - (before.get(one.position_id, 0) > 0)
-        if position.closed_at_ms is not None and not position.settled_shares:
-            gone.append(one.position_id)
-        else:
-            held.append(
-                (
-                    *(one.position_id, one.pool_id, one.market_id, one.side, one.user_id),
-                    *(position.shares, one.sold_pnl_kopecks),
-                )
-            )
-    apply(tx, _HOLDINGS, held)
-    _delete(tx, [position_id for position_id in gone if position_id in before])
-    _add_holders(tx, changes)
+def follow(tx: WriteTx, sold_pnl_kopecks: Mapping[int, int]) -> None:
+    """Bring the holdings of traded positions up to date: by the id of each, the profit of its sales since."""
+    given = msgspec.json.encode(sold_pnl_kopecks).decode()
+    for text in _FOLLOWING[tx.dialect.name] if sold_pnl_kopecks else ():
+        execute_raw(tx, text, (given,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +87,7 @@ def count_paid(tx: WriteTx, ready_ids: Sequence[int], *, resolved_since_ms: int)
 def _count_pool(tx: WriteTx, pool_id: int, *, limit: int) -> int:
     found = tx.execute(_OF_POOL, {"pool_id": pool_id, "limit": limit}).all()
     ids = [row.position_id for row in found]
-    now = _positions(tx, ids)
+    now = {position_id: _Position(*rest) for position_id, *rest in _POSITIONS.fetch(tx, {"ids": ids})}
     profits: Counter[tuple[str, int, int]] = Counter()
     changes: Counter[tuple[int, str]] = Counter()
     for row in found:
@@ -121,10 +103,6 @@ def _count_pool(tx: WriteTx, pool_id: int, *, limit: int) -> int:
     return len(found)
 
 
-def _positions(tx: ReadTx, ids: Sequence[int]) -> Mapping[int, _Position]:
-    return {position_id: _Position(*rest) for position_id, *rest in _POSITIONS.fetch(tx, {"ids": ids})}
-
-
 def _delete(tx: WriteTx, ids: Sequence[int]) -> None:
     if ids:
         tx.execute(holdings.delete().where(in_array(_H.position_id)), {"ids": ids})
@@ -136,15 +114,10 @@ def _add_holders(tx: WriteTx, changes: Mapping[tuple[int, str], int]) -> None:
 
 _P, _A = pools.c, pool_activity.c
 _POSITIONS = CompiledQuery(
-    lambda _dialect: sa.select(
-        positions.c.id,
-        positions.c.shares,
-        positions.c.settled_shares,
-        positions.c.closed_at_ms,
-        positions.c.pnl_kopecks,
-    ).where(in_array(positions.c.id))
+    lambda _dialect: sa.select(positions.c.id, positions.c.closed_at_ms, positions.c.pnl_kopecks).where(
+        in_array(positions.c.id)
+    )
 )
-_SHARES = CompiledQuery(lambda _dialect: sa.select(_H.position_id, _H.shares).where(in_array(_H.position_id)))
 _IS_COUNTED = sa.func.coalesce(_A.trades, 0) >= _P.trade_count
 _RESOLVED = (
     sa.select(_P.id, _P.resolved_at_ms, sa.and_(_IS_COUNTED, sa.not_(_P.paying)))
@@ -164,14 +137,49 @@ _OF_POOL = (
     .order_by(_H.position_id)
     .limit(sa.bindparam("limit"))
 )
-_HOLDINGS = Insert(
-    holdings,
-    ("position_id", "pool_id", "market_id", "side", "user_id", "shares", "sold_pnl_kopecks"),
-    conflict=on_conflict(
-        holdings, shares="excluded.shares", sold_pnl_kopecks="holdings.sold_pnl_kopecks + excluded.sold_pnl_kopecks"
-    ),
-)
 _HOLDERS = Insert(market_holders, ("market_id", "side", "holders"), conflict=adding(market_holders, "holders"))
 _PROFITS = Insert(
     trader_sums, ("period", "number", "user_id", "realized_kopecks"), conflict=adding(trader_sums, "realized_kopecks")
 )
+
+_HELD = "INSERT INTO holdings (position_id, pool_id, market_id, side, user_id, shares, sold_pnl_kopecks)"
+_HELD_MORE = on_conflict(
+    holdings, shares="excluded.shares", sold_pnl_kopecks="holdings.sold_pnl_kopecks + excluded.sold_pnl_kopecks"
+)
+_HELD_BY = "INSERT INTO market_holders (market_id, side, holders)"
+_HELD_BY_MORE = adding(market_holders, "holders")
+#: Sold before the pool's result: nothing will be paid for it.
+_IS_GONE = "(position.closed_at_ms IS NOT NULL AND position.settled_shares = 0)"
+_GIVEN = "json_each(?) AS given CROSS JOIN positions AS position ON position.id = CAST(given.key AS INTEGER)"
+_CHANGE = "sum((position.shares > 0) - (coalesce(held.shares, 0) > 0))"
+_ON_SQLITE = (
+    f"""{_HELD_BY} SELECT position.market_id, position.side, {_CHANGE}
+    FROM {_GIVEN} LEFT JOIN holdings AS held ON held.position_id = position.id
+    GROUP BY position.market_id, position.side HAVING {_CHANGE} <> 0
+    {_HELD_BY_MORE}""",  # noqa: S608 # constants
+    f"""{_HELD} SELECT position.id, position.pool_id, position.market_id, position.side, position.user_id,
+        position.shares, given.value
+    FROM {_GIVEN} WHERE NOT {_IS_GONE}
+    {_HELD_MORE}""",  # noqa: S608 # constants
+    f"DELETE FROM holdings WHERE position_id IN (SELECT position.id FROM {_GIVEN} WHERE {_IS_GONE})",  # noqa: S608
+)
+#: One statement, and so one snapshot: orders change positions meanwhile.
+_ON_POSTGRES = f"""
+WITH now AS MATERIALIZED (
+    SELECT position.id, position.pool_id, position.market_id, position.side, position.user_id, position.shares,
+        given.value::bigint AS sold_pnl_kopecks, {_IS_GONE} AS is_gone,
+        (position.shares > 0)::integer - (coalesce(held.shares, 0) > 0)::integer AS change
+    FROM json_each_text($1::text::json) AS given
+    JOIN positions AS position ON position.id = given.key::bigint
+    LEFT JOIN holdings AS held ON held.position_id = position.id
+), kept AS (
+    {_HELD} SELECT id, pool_id, market_id, side, user_id, shares, sold_pnl_kopecks FROM now WHERE NOT is_gone
+    {_HELD_MORE}
+), gone AS (
+    DELETE FROM holdings USING now WHERE holdings.position_id = now.id AND now.is_gone
+)
+{_HELD_BY} SELECT market_id, side, sum(change) FROM now GROUP BY market_id, side HAVING sum(change) <> 0
+{_HELD_BY_MORE}
+"""  # noqa: S608 # constants
+#: With a JSON object of profits by position as the parameter. The holders first: they follow from holdings before.
+_FOLLOWING = {"sqlite": _ON_SQLITE, "postgresql": (_ON_POSTGRES,)}

@@ -12,7 +12,6 @@ from foreknow.platform.db.changes import insert_rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.activity import holdings
 from foreknow.site.activity.tables import activity_cursor, counted_splits
-from foreknow.site.activity.trades import TradedPosition
 from foreknow.trading.positions.tables import position_splits
 
 #: Positions counted in one transaction.
@@ -27,14 +26,11 @@ class MadePosition(NamedTuple):
 
     split_id: int
     position_id: int
-    pool_id: int
-    market_id: int
-    user_id: int
 
 
 def uncounted(tx: ReadTx) -> list[MadePosition]:
     """Return the next positions that are not counted."""
-    query = sa.select(_S.id, _S.new_position_id, _S.pool_id, _S.market_id, _S.user_id).where(IS_UNCOUNTED)
+    query = sa.select(_S.id, _S.new_position_id).where(IS_UNCOUNTED)
     return [MadePosition(*row) for row in tx.execute(query.order_by(_S.id).limit(PIECE_POSITIONS))]
 
 
@@ -48,9 +44,7 @@ def count(tx: WriteTx, made: Sequence[MadePosition], *, at_ms: int) -> None:
     known = sa.select(_C.split_id).where(_C.split_id.in_([one.split_id for one in made]))
     done = set(tx.execute(known).scalars())
     new = [one for one in made if one.split_id not in done]
-    holdings.follow(
-        tx, [TradedPosition(one.position_id, one.pool_id, one.market_id, "YES", one.user_id, 0) for one in new]
-    )
+    holdings.follow(tx, {one.position_id: 0 for one in new})
     insert_rows(tx, counted_splits, ("split_id",), [(one.split_id,) for one in new])
     _move_on(tx, at_ms)
 

@@ -45,17 +45,6 @@ class TraderMinute(NamedTuple):
     realized_kopecks: int
 
 
-class TradedPosition(NamedTuple):
-    """A position that was traded, and the profit of these sales."""
-
-    position_id: int
-    pool_id: int
-    market_id: int
-    side: str
-    user_id: int
-    sold_pnl_kopecks: int
-
-
 @dataclass(frozen=True, slots=True)
 class TradePiece:
     """The trades after the cursor `after` up to `through`, both included in the feed's order."""
@@ -63,14 +52,15 @@ class TradePiece:
     after: int
     through: int
     minutes: Sequence[TraderMinute]
-    positions: Sequence[TradedPosition]
+    #: By position that was traded: the profit of these sales.
+    sold_pnl_kopecks: Mapping[int, int]
     #: Whether more trades may follow.
     is_full: bool
 
     @property
     def rows(self) -> int:
         """How much there is to write."""
-        return len(self.minutes) + len(self.positions)
+        return len(self.minutes) + len(self.sold_pnl_kopecks)
 
 
 class AddedTrades(Protocol):
@@ -115,7 +105,7 @@ def read_piece(tx: ReadTx, after: int, count: int) -> TradePiece | None:
     if after >= before_numbers:
         return _read(tx, _NUMBERED, after, count=count)
     piece = _read(tx, _BY_ID, after, count=count, most=before_numbers)
-    return piece or TradePiece(after, before_numbers, (), (), is_full=True)
+    return piece or TradePiece(after, before_numbers, (), {}, is_full=True)
 
 
 def _first_number(tx: ReadTx) -> int:
@@ -141,7 +131,7 @@ def _read(tx: ReadTx, reader: _Reader, after: int, *, count: int, most: int = IN
         after,
         bounds.through,
         [TraderMinute(*row) for row in reader.minutes.fetch(tx, bounds.parameters)],
-        [TradedPosition(*row) for row in reader.positions.fetch(tx, bounds.parameters)],
+        {position_id: pnl for position_id, pnl in reader.positions.fetch(tx, bounds.parameters)},  # noqa: C416 - rows
         is_full=bounds.count == count,
     )
 
@@ -208,9 +198,8 @@ def _reader(*, numbered: bool) -> _Reader:
     def positions(dialect: str) -> sa.Select[Any]:
         rows, number = in_order(dialect, numbered=numbered)
         # A basket's trade changes several.
-        legs = traded_legs(*_POSITION, "pnl_kopecks", where=is_within(number), source=rows).c
-        keys = [legs[name] for name in _POSITION]
-        return sa.select(*keys, _total(legs.pnl_kopecks)).group_by(*keys)
+        legs = traded_legs("position_id", "pnl_kopecks", where=is_within(number), source=rows).c
+        return sa.select(legs.position_id, _total(legs.pnl_kopecks)).group_by(legs.position_id)
 
     return _Reader(
         CompiledQuery(lambda dialect: bounds_of_piece(dialect, numbered=numbered)),
@@ -236,6 +225,5 @@ _MINUTE_SUMS = (
     _total(_T.amount_kopecks),
     _total(_T.pnl_kopecks),
 )
-_POSITION = ("position_id", "pool_id", "market_id", "side", "user_id")
 _NUMBERED = _reader(numbered=True)
 _BY_ID = _reader(numbered=False)

@@ -15,7 +15,7 @@ from foreknow.trading.desk.results import MadeTrade, TradedPool
 from foreknow.trading.desk.store import Ahead, LastIds
 from foreknow.trading.positions.store import OpenPosition, PositionKey
 
-#: Rows of each kind, some 300 bytes each; beyond, none are kept.
+#: Rows of each kind, of up to 850 bytes with their keys (positions: 42 MB in all); beyond, none are kept.
 ROWS_MAX = 50_000
 #: The tables of all that is kept, and of the last ids.
 TABLES = ("accounts", "limit_orders", "markets", "pools", "positions", "sessions", "sqlite_sequence", "trades")

@@ -132,13 +132,14 @@ class _Reads:
         positions |= baskets.positions
         self.pool_ids = wanted.pool_ids
         self.needed = wanted.accounts
-        self.pools = PricedPoolsFetch(self.pool_ids - kept.pools.keys())
-        self.accounts = accounts_fetch({account_id for _, account_id in self.needed} - kept.accounts.keys())
+        # Not `- keys()`: Python would go through all that are kept.
+        self.pools = PricedPoolsFetch(self.pool_ids.difference(kept.pools))
+        self.accounts = accounts_fetch({account_id for _, account_id in self.needed}.difference(kept.accounts))
         self.records = records_fetch(record_keys)
         # Sessions and keys just revoked move no money.
-        self.sessions = session_ends_fetch(self.session_ids - kept.session_ends_ms.keys())
+        self.sessions = session_ends_fetch(self.session_ids.difference(kept.session_ends_ms))
         self.keys = live_keys_fetch(key_ids)
-        self.positions = open_fetch(positions - kept.positions.keys())
+        self.positions = open_fetch(positions.difference(kept.positions))
         self.in_pools = baskets.in_pools
         self.resting = RestingReads(orders, ids, known, kept, self.pool_ids, reads_books=tx.dialect.name != "sqlite")
         self.ahead = AheadFetch(
@@ -193,7 +194,7 @@ def read_locked(
     skipped = found.keys() - reads.locked_ids.result if skips_locked else set()
     for pool_id, row in found.items():
         kept.pools[pool_id] = TradedPool.of(row, now_ms)
-    for pool_id in reads.pool_ids & kept.pools.keys() - found.keys():
+    for pool_id in (reads.pool_ids & kept.pools.keys()) - found.keys():
         kept.pools[pool_id] = kept.pools[pool_id].for_next(now_ms)
     kept.accounts.update((row[0], row) for row in reads.accounts.result)
     kept.positions.update(reads.positions.result)
@@ -210,7 +211,7 @@ def read_locked(
     state = LockedState(
         now_ms=now_ms,
         ids=ids,
-        pools={pool_id: kept.pools[pool_id] for pool_id in reads.pool_ids & kept.pools.keys() - skipped},
+        pools={pool_id: kept.pools[pool_id] for pool_id in (reads.pool_ids & kept.pools.keys()) - skipped},
         skipped_pool_ids=skipped,
         positions=kept.positions,
         records=reads.records.result,

@@ -81,7 +81,7 @@ class RestingReads:
         self.is_needed = bool(self._read or self._with_account)
         #: Trades and accounts that a batch may need ids for, beside one trade an order.
         self.trades_more = TRADES_MAX + TAKEN_MAX if self._read else 0
-        self.accounts_more = len(self._placing - known.order_accounts.keys())
+        self.accounts_more = len(self._placing.difference(known.order_accounts))
         self._best = best_orders_fetch(self._read, each=READ_FIRST)
         self._accounts = accounts_of_fetch(AccountKind.ORDERS, self._with_account)
         self._found = orders_fetch(order_ids)
