@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from decimal import Decimal
 from random import Random
 
 import pytest
@@ -39,6 +40,15 @@ def test_probabilities_are_right_to_the_last_digits_near_0_too(random: Random) -
         assert probability == lmsr.probability(outcome)
         # Below 1e-300 a double runs out of digits, and then of range.
         assert probability == pytest.approx(float(reference.probability(outcome, Side.YES)), rel=1e-12, abs=1e-300)
+
+
+def test_a_large_weight_keeps_the_digits_of_a_price_near_0() -> None:
+    """As after dozens of splits; e⁻⁷²⁰ alone is below the smallest double that has all digits."""
+    lmsr = Lmsr.of(b=1_000, weights=(10**120, 1, 1), q_yes=(0, 720_000, 0), q_no=(0, 0, 0))
+    growth = Decimal(-720).exp()
+    price = float(10**120 * growth / (10**120 * growth + 1 + growth))
+    assert lmsr.probability(0) == pytest.approx(price, rel=1e-12, abs=0)
+    assert lmsr.probabilities() == tuple(map(lmsr.probability, range(3)))
 
 
 @proves("decisions: the YES probabilities of a pool always sum to 1")

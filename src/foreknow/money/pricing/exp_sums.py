@@ -18,6 +18,8 @@ from foreknow.money.pricing.liquidity import Addition, scale
 
 #: The reference is a multiple of this times B.
 REFERENCE_STEP = 4
+#: Below, exp(z) loses digits, as doubles do under 2⁻¹⁰²².
+STEEPEST = -700.0
 
 
 class Prior(NamedTuple):
@@ -112,6 +114,21 @@ class ExpSums:
         else:
             self.terms = _exp_terms(constants, exponents, reference)
         self.total = fsum(self.terms)
+
+    def share(self, outcome: int) -> float:
+        """Return this outcome's part of the total, its probability, however small."""
+        z = (self._exponents[outcome] - self.reference) / self._prior.scaled_b
+        if z >= STEEPEST:
+            return self.terms[outcome] / self.total
+        # Weights may be large, and what they are multiplied with too small to have all digits.
+        return exp(z + log(self._prior.floats[outcome]) - log(self.total))
+
+    def shares(self) -> tuple[float, ...]:
+        """Return each outcome's part of the total."""
+        if (min(self._exponents) - self.reference) / self._prior.scaled_b >= STEEPEST:
+            total = self.total
+            return tuple([term / total for term in self.terms])
+        return tuple(map(self.share, range(len(self.terms))))
 
     def odds_against(self, outcome: int) -> tuple[int, float]:
         """Return D and ρ: all other outcomes together outweigh this one by ρ·e^(D/b)."""

@@ -100,8 +100,7 @@ class Lmsr:
     def probability(self, outcome: int) -> float:
         """Return the YES probability of an outcome in double precision, also near 0 and 1."""
         if len(self._exponents) > 2:
-            sums = self._sums()
-            return sums.terms[outcome] / sums.total
+            return self._sums().share(outcome)
         difference, odds = self._odds(outcome, _YES)
         steep = difference / self._prior.scaled_b
         if steep <= 0:
@@ -116,8 +115,7 @@ class Lmsr:
     def probabilities(self) -> tuple[float, ...]:
         """Return the YES probability of every market."""
         if len(self._exponents) > 2:
-            sums = self._sums()
-            return tuple([term / sums.total for term in sums.terms])
+            return self._sums().shares()
         return tuple([self.probability(outcome) for outcome in range(len(self.q_yes))])
 
     def shares_bought(self, outcome: int, side: Side, money_kopecks: int) -> int:
