@@ -102,7 +102,8 @@ class WholePool(Reference):
 
     def surprise(self, block: Collection[int]) -> Any:
         """Return ln(1/p) of some outcomes of all, as they are counted here."""
-        return self.mp.log(self.whole / self._sum(block))
+        own, others = self._own_and_others(block)
+        return self.mp.log1p(others / own)
 
     def _sum(self, outcomes: Iterable[int]) -> Any:
         first, *more = [self.terms[one] for one in outcomes]
@@ -112,13 +113,17 @@ class WholePool(Reference):
         return frozenset(one for outcome in outcomes for one in self.blocks[outcome])
 
     def _groups(self, outcome: int, side: Side) -> tuple[Any, Any]:
-        block = self.blocks[outcome]
+        own, others = self._own_and_others(self.blocks[outcome])
+        return (own, others) if side is Side.YES else (others, own)
+
+    def _own_and_others(self, block: Collection[int]) -> tuple[Any, Any]:
+        """Return what some outcomes of all weigh, and what the others do."""
         own = self._sum(block)
         others = self.whole - own
         if others < self.whole * FEW:
             # The difference would have lost digits.
             others = self._sum(one for one in range(len(self.terms)) if one not in block)
-        return (own, others) if side is Side.YES else (others, own)
+        return own, others
 
     def _exponents(self, outcome: int, side: Side) -> tuple[Terms, Terms]:
         block = frozenset(self.blocks[outcome])
