@@ -20,7 +20,7 @@ interface Outcome {
   name: string;
   colour: string;
   /** When it came into being, Unix seconds: its line begins there. */
-  since?: number;
+  since?: number | undefined;
 }
 
 /** Points with one more at each split that lies among them: there the new outcome's line begins, and Other's falls. */
@@ -42,6 +42,15 @@ export function withSplits(
     all.splice(place, 0, { timestamp: at, values });
   }
   return all;
+}
+
+/** Where the splits are not known: an outcome is there from its first price on, before which the service holds 0. */
+export function firstPriceAt(
+  points: readonly Schemas["PoolChartPoint"][],
+  index: number,
+): number | undefined {
+  const first = points.find(({ values }) => (values[index] ?? 0) > 0);
+  return first && Date.parse(first.timestamp) / 1000;
 }
 
 /**
