@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { loadMessages } from "../src/lib/i18n.ts";
 import { legsName, marketNames } from "../src/lib/market-names.ts";
-import { byChance, otherLast, otherOf } from "../src/lib/outcomes.ts";
-import { firstPriceAt, poolLines, withSplits } from "../src/lib/pool-charts.ts";
+import { byChance, otherLast } from "../src/lib/outcomes.ts";
+import { poolLines, withSplits } from "../src/lib/pool-charts.ts";
+import { firstPriceAt } from "../src/lib/step-lines.ts";
 import { outcomeGroups } from "../src/screens/event/texts.ts";
 import { costOf, isTaken, startOf } from "../src/lists/list.ts";
 
@@ -62,12 +63,12 @@ describe("Other is last", () => {
   const outcome = (outcome_index: number, probability: number) => ({ outcome_index, probability });
 
   test("on a card where the service put it, whatever its chance", () => {
-    const top = [outcome(0, 0.3), outcome(2, 0.1), outcome(1, 0.6)];
-    const other = otherOf(top);
-    expect(other).toBe(1);
+    const made = [outcome(0, 0.3), outcome(2, 0.1), outcome(1, 0.6)];
     const now = [outcome(0, 0.1), outcome(2, 0.2), outcome(1, 0.7)];
-    expect(byChance(now, other).map((one) => one.outcome_index)).toEqual([2, 0, 1]);
-    expect(otherOf(top.slice(0, 2))).toBeNull();
+    const order = (top: typeof made) => byChance(now, top).map((one) => one.outcome_index);
+    expect(order(made)).toEqual([2, 0, 1]);
+    // In the order of their chances none is Other.
+    expect(order([outcome(1, 0.6), outcome(0, 0.3), outcome(2, 0.1)])).toEqual([1, 2, 0]);
   });
 
   test("among outcomes that came after it", () => {

@@ -16,17 +16,15 @@ interface Chance {
   probability: number;
 }
 
-/** The outcome_index of a list's Other where a card shows it: the service puts it last, whatever its chance. */
-export function otherOf(top: readonly Chance[]): number | null {
-  const [before, last] = top.slice(-2);
-  return before && last && last.probability > before.probability ? last.outcome_index : null;
-}
-
-/** The likeliest first, Other last. */
+/** A card's outcomes, the likeliest first; Other stays last, where the service put it, whatever its chance. */
 export function byChance<Outcome extends Chance>(
-  top: readonly Outcome[],
-  other: number | null,
+  now: readonly Outcome[],
+  made: readonly Chance[],
 ): Outcome[] {
-  const rank = (one: Outcome) => (one.outcome_index === other ? -1 : one.probability);
-  return top.toSorted((one, another) => rank(another) - rank(one));
+  const [before, last] = made.slice(-2);
+  const other = before && last && last.probability > before.probability ? last : null;
+  return otherLast(
+    now.toSorted((one, another) => another.probability - one.probability),
+    ({ outcome_index }) => outcome_index === other?.outcome_index,
+  );
 }

@@ -44,15 +44,6 @@ export function withSplits(
   return all;
 }
 
-/** Where the splits are not known: an outcome is there from its first price on, before which the service holds 0. */
-export function firstPriceAt(
-  points: readonly Schemas["PoolChartPoint"][],
-  index: number,
-): number | undefined {
-  const first = points.find(({ values }) => (values[index] ?? 0) > 0);
-  return first && Date.parse(first.timestamp) / 1000;
-}
-
 /**
  * The lines of a pool's outcomes. One outcome has an axis to 100 %, several to the next 20 % over the highest. A price
  * holds until the next trade: the last one until `until` (Unix milliseconds), where that is given.
