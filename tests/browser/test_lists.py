@@ -58,9 +58,12 @@ def test_an_outcome_is_taken_out_of_other_while_a_slip_is_open_on_it(
     slip.get_by_role("button", name=re.compile(say("^Buy for", "^Купить за"))).click()
     expect(slip.get_by_role("button", name=say("Done", "Хорошо"))).to_be_visible()
     check_page(holder)
+    holder.goto(f"/events/{event['id']}?tab=trades")
+    expect(holder.get_by_text(say("Any but Other", "Любой, кроме «Другое»")).first).to_be_visible()
     _sell_other(holder, say, creator, event["pools"][0]["id"])
     holder.goto("/notifications")
-    expect(holder.get_by_text(say("has a new outcome", "новый исход"))).to_have_count(2)
+    for name in (say("Dana", "Дана"), "Eve"):
+        expect(holder.get_by_text(say(f"“{name}” was taken out", f"исход «{name}» выделен"))).to_be_visible()
     holder.goto("/portfolio?tab=history")
     expect(holder.get_by_text(say("Taken out of Other", "Выделено из «Другого»")).first).to_be_visible()
 
@@ -108,4 +111,10 @@ def _take_out_dana(runner: Page, say: Words, event_id: int) -> None:
     expect(form).to_have_count(0)
     new = runner.get_by_role("listitem").filter(has_text=say("Dana", "Дана")).first
     expect(new).to_contain_text(say("New", "Новый"))
+    check_page(runner)
+    runner.goto(f"/mine?event={event_id}")
+    runner.get_by_role("button", name=say("Resolve", "Подвести итог"), exact=True).click()
+    form = runner.get_by_role("dialog")
+    expect(form.get_by_role("radio")).to_have_count(4)
+    expect(form.get_by_role("radio", name=say("Other", "Другое")).and_(form.get_by_role("radio").last)).to_be_visible()
     check_page(runner)

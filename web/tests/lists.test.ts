@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { marketNames } from "../src/lib/market-names.ts";
+import { loadMessages } from "../src/lib/i18n.ts";
+import { legsName, marketNames } from "../src/lib/market-names.ts";
+import { byChance, otherLast } from "../src/lib/outcomes.ts";
 import { poolLines, withSplits } from "../src/lib/pool-charts.ts";
+import { firstPriceAt } from "../src/lib/step-lines.ts";
+import { outcomeGroups } from "../src/screens/event/texts.ts";
 import { costOf, isTaken, startOf } from "../src/lists/list.ts";
 
 describe("taking an outcome out of Other", () => {
@@ -41,6 +45,63 @@ describe("a list's chart", () => {
     expect(withSplits(points, [split], null)).toBe(points);
     expect(withSplits(points.slice(1), [split], 1)).toHaveLength(1);
   });
+});
+
+test("without its splits a list's line begins at the first price", () => {
+  const points = [
+    { timestamp: "2026-03-01T00:00:00Z", values: [0.6, 0.4, 0] },
+    { timestamp: "2026-03-01T00:09:00Z", values: [0.6, 0.2, 0.2] },
+  ];
+  const since = Date.parse("2026-03-01T00:09:00Z") / 1000;
+  expect(firstPriceAt(points, 2)).toBe(since);
+  expect(firstPriceAt(points, 3)).toBeUndefined();
+  const { lines } = poolLines(points, [{ index: 2, name: "New", colour: "", since }]);
+  expect(lines[0]?.values).toEqual([null, 0.2]);
+});
+
+describe("Other is last", () => {
+  const outcome = (outcome_index: number, probability: number) => ({ outcome_index, probability });
+
+  test("on a card where the service put it, whatever its chance", () => {
+    const made = [outcome(0, 0.3), outcome(2, 0.1), outcome(1, 0.6)];
+    const now = [outcome(0, 0.1), outcome(2, 0.2), outcome(1, 0.7)];
+    const order = (top: typeof made) => byChance(now, top).map((one) => one.outcome_index);
+    expect(order(made)).toEqual([2, 0, 1]);
+    // In the order of their chances none is Other.
+    expect(order([outcome(1, 0.6), outcome(0, 0.3), outcome(2, 0.1)])).toEqual([1, 2, 0]);
+  });
+
+  test("among outcomes that came after it", () => {
+    expect(otherLast([0, 1, 2, 3], (index) => index === 1)).toEqual([0, 2, 3, 1]);
+    const markets = ["Ann", "Other", "Dana"].map((name, outcome_index) => ({
+      id: 10 + outcome_index,
+      name,
+      outcome_index,
+    }));
+    const pool = { name: "Who?", name_ru: "", markets, metadata: {}, other: 1 };
+    const event = { pools: [pool], main_pool_index: 0, name: "Who?", name_ru: "" };
+    const [group] = outcomeGroups(event as unknown as Parameters<typeof outcomeGroups>[0]);
+    expect(group?.outcomes.map(({ name }) => name)).toEqual(["Ann", "Dana", "Other"]);
+  });
+});
+
+test("a trade of all that are named is called so", async () => {
+  await loadMessages("en");
+  const markets = ["Ann", "Bob", "Other", "Dana"].map((name, outcome_index) => ({
+    id: outcome_index,
+    name,
+    outcome_index,
+  }));
+  const pool = { markets, metadata: {}, other: 2 };
+  const of = (...ids: number[]) =>
+    legsName(
+      pool,
+      ids.map((market_id) => ({ market_id, shares: 1 })),
+      ids[0] ?? 0,
+    );
+  expect(of(0, 1, 3)).toBe("Any but Other");
+  expect(of(0, 1)).toBe("Ann, Bob");
+  expect(of(0, 1, 2)).toBe("Ann, Bob, Other");
 });
 
 test("an outcome that came later has its own Russian name", () => {

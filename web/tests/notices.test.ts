@@ -51,6 +51,9 @@ test("each type says what there is to say", () => {
     /^Trading on “Cup\?” ends 2 March/,
   );
   expect(said("event_resolved", {})).toBe("“Cup?” is resolved.");
+  expect(said("outcome_added", { market_name: "Dana", market_name_ru: "Дана" })).toBe(
+    "“Dana” was taken out of Other in “Cup?”: you hold as much of both.",
+  );
 });
 
 test("one that tells too little is said as before", () => {

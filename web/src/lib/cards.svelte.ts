@@ -3,6 +3,7 @@ import type { Card, CardOutcome } from "../api/cards.ts";
 import { minutes } from "./clock.svelte.ts";
 import { t } from "./i18n.ts";
 import { live } from "./live.svelte.ts";
+import { byChance } from "./outcomes.ts";
 import { marketName, poolAxis } from "./pool-names.svelte.ts";
 import { quantiles, type Axis } from "./shapes.ts";
 
@@ -44,7 +45,7 @@ export function cardNow(card: Card): CardNow {
       event?.pools.reduce((sum, one) => sum + volumeOf(one.pool_id), 0) ?? card.volume_kopecks,
     comments: event?.comments ?? card.comments,
     traders: live.traders(card.event_id) ?? card.traders,
-    top: top.toSorted((one, other) => other.probability - one.probability),
+    top: byChance(top, card.pool.top),
     isYesNo: card.pool.outcomes === 1,
     spread: spreadOf(card, pool?.probabilities),
     isOpen:

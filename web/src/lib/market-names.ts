@@ -1,6 +1,6 @@
 // Names of outcomes in the page's language. The Russian ones stand in a pool's metadata, by convention; those of ranges
 // and of questions asked together are written here.
-import { language as ofPage, type Language } from "./i18n.ts";
+import { language as ofPage, t, type Language } from "./i18n.ts";
 import { betName, jointNames, jointOf } from "./joint.ts";
 import { axisOf, rangeNames, rangeText } from "./shapes.ts";
 
@@ -8,6 +8,8 @@ export interface NamedPool {
   markets: { name: string; name_ru?: string; outcome_index: number }[];
   metadata: Record<string, unknown>;
   shape?: object | null;
+  /** Of a list: the outcome_index of Other. */
+  other?: number | null;
 }
 
 /** The names of a pool's outcomes, by outcome_index. */
@@ -42,7 +44,7 @@ interface Leg {
 
 /**
  * What a trade of several outcomes was of: neighbouring ranges of a number or a date as one, "B, if A" of questions asked
- * together, else all their names. `marketId`: one of those that it was on.
+ * together, "Any but Other" of a list, else all their names. `marketId`: one of those that it was on.
  */
 export function legsName(pool: TradedPool, legs: readonly Leg[], marketId: number): string {
   const names = marketNames(pool);
@@ -61,6 +63,9 @@ export function legsName(pool: TradedPool, legs: readonly Leg[], marketId: numbe
     if (name) return name;
   }
   const indexes = indexesOf(legs);
+  const { other } = pool;
+  if (typeof other === "number" && indexes.length === names.length - 1 && !indexes.includes(other))
+    return t("common.any_but", { name: names[other] ?? "" });
   const [low = 0, high = 0] = [indexes[0], indexes.at(-1)];
   const axis = axisOf(pool);
   const areNeighbours = high - low + 1 === indexes.length && indexes.length < names.length;

@@ -20,7 +20,7 @@ interface Outcome {
   name: string;
   colour: string;
   /** When it came into being, Unix seconds: its line begins there. */
-  since?: number;
+  since?: number | undefined;
 }
 
 /** Points with one more at each split that lies among them: there the new outcome's line begins, and Other's falls. */

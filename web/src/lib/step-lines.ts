@@ -1,4 +1,5 @@
 // A price as steps: it holds until the next trade.
+import type { Schemas } from "../api/client.ts";
 
 /** The path of values at places from left to right; it begins at the first that there is. */
 export function stepPath(
@@ -43,4 +44,13 @@ export function timeTicks(first: number, last: number, most: number): Tick[] {
   return found
     .filter((time, index) => index % step === 0 && time > first + space && time < last - space)
     .map((time) => ({ time, text: format.format(time * 1000).replace(".", "") }));
+}
+
+/** Where the splits are not known: an outcome is there from its first price on, before which the service holds 0. */
+export function firstPriceAt(
+  points: readonly Schemas["PoolChartPoint"][],
+  index: number,
+): number | undefined {
+  const first = points.find(({ values }) => (values[index] ?? 0) > 0);
+  return first && Date.parse(first.timestamp) / 1000;
 }

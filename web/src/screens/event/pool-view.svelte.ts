@@ -121,14 +121,15 @@ export class PoolView {
     () => (this.#now?.probabilities.length ?? 0) > this.pool.markets.length,
   );
 
-  /** The outcomes by their chances when the page was made: a live price moves no button away under a finger. Other is last. */
+  /** The outcomes by their chances when the page was made: a live price moves no button away under a finger. Other is last, unless it is paid. */
   readonly order = $derived.by((): number[] => {
     const { other, pool } = this;
     const { resolution } = pool;
     const chance = ({ outcome_index: index, yes_probability }: Schemas["Market"]) => {
       const { payouts } = resolution;
-      if (payouts) return payouts[index] ?? 0;
-      return index === other ? -1 : yes_probability;
+      const isPaid = (payouts?.[index] ?? 0) > 0;
+      if (index === other && !isPaid) return -1;
+      return payouts ? (payouts[index] ?? 0) : yes_probability;
     };
     return this.pool.markets
       .toSorted((one, other) => chance(other) - chance(one))

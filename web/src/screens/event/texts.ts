@@ -2,6 +2,7 @@
 import type { Schemas } from "../../api/client.ts";
 import { localName, type Language } from "../../lib/i18n.ts";
 import { legsName, marketNames } from "../../lib/market-names.ts";
+import { otherLast } from "../../lib/outcomes.ts";
 
 interface PoolTexts {
   rules: string;
@@ -30,21 +31,22 @@ export function poolTabs(
   return inOrder(event).map((pool) => ({ value: String(pool.id), text: localName(pool) }));
 }
 
-type Pool = Pick<Schemas["Pool"], "name" | "name_ru" | "markets" | "metadata">;
+type Pool = Pick<Schemas["Pool"], "name" | "name_ru" | "markets" | "metadata" | "other">;
 
 export interface OutcomeGroup {
   name: string;
   outcomes: { marketId: number; name: string }[];
 }
 
-/** The outcomes by pool, the main one first. The one market of a yes/no pool is called as the question is. */
+/** The outcomes by pool, the main one first; of a list Other is last. The one market of a yes/no pool is called as the question is. */
 export function outcomeGroups(event: EventPools<Pool>): OutcomeGroup[] {
   return inOrder(event).map((pool) => {
     const names = marketNames(pool);
     const question = localName(pool);
-    const outcomes = pool.markets.map(({ id, name, outcome_index }) => ({
+    const markets = otherLast(pool.markets, ({ outcome_index }) => outcome_index === pool.other);
+    const outcomes = markets.map(({ id, name, outcome_index }) => ({
       marketId: id,
-      name: pool.markets.length === 1 ? question : (names[outcome_index] ?? name),
+      name: markets.length === 1 ? question : (names[outcome_index] ?? name),
     }));
     return { name: question, outcomes };
   });

@@ -2,7 +2,7 @@ import type { Schemas } from "../../api/client.ts";
 import { nameInEvent } from "../../lib/event-names.svelte.ts";
 import { dateTime } from "../../lib/formats.ts";
 import { eventName, holdingName, sideText } from "../../lib/holding-names.ts";
-import { t } from "../../lib/i18n.ts";
+import { localName, t } from "../../lib/i18n.ts";
 import { money } from "../../lib/money.ts";
 import { bpsText } from "../../lib/alert-limits.ts";
 
@@ -32,6 +32,10 @@ function followedSentence(one: Notification, name: string): string | undefined {
     return t("notifications.type_event_comments", { name, count });
   if (type === "tag_published" && tag !== undefined)
     return t("notifications.type_tag_published_of", { name, tag });
+  const { market_name = "", market_name_ru = "" } = params;
+  const outcome = localName({ name: market_name, name_ru: market_name_ru });
+  if (type === "outcome_added" && outcome)
+    return t("notifications.type_outcome_added_named", { name, outcome });
   if (after === undefined) return undefined;
   if (type === "event_moved" && before !== undefined)
     return t("notifications.type_event_moved_by", {
