@@ -62,3 +62,11 @@ test("one that tells too little is said as before", () => {
     "“Cup?” has reached the price of your alert.",
   );
 });
+
+test("a split names the pool of several that it was in", () => {
+  const list = { market_name: "Dana", token_type: "YES" as const, shares: 530 };
+  const text = (name: string) =>
+    `“${name}” has a new outcome, taken out of Other: you hold as much of it.`;
+  expect(said("outcome_added", { ...list, pool_name: "Winner" })).toBe(text("Cup? · Winner"));
+  expect(said("outcome_added", { ...list, pool_name: "Cup?" })).toBe(text("Cup?"));
+});

@@ -23,6 +23,11 @@ export function sentence(one: Notification): string {
 /** What there is to say of more than a name; undefined where the notification does not have it. */
 function followedSentence(one: Notification, name: string): string | undefined {
   const { type, params } = one;
+  // The list is one of several where its pool has a name of its own.
+  if (type === "outcome_added") {
+    const pool = holdingName({ ...params, market_name: params.pool_name });
+    return t("notifications.type_outcome_added", { name: pool ? `${name} · ${pool}` : name });
+  }
   const { count, finish_at: end, tag, note, before_bps: before, after_bps: after } = params;
   if (type === "event_cancelled" && note)
     return t("notifications.type_event_cancelled_noted", { name, note });
