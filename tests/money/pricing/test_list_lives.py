@@ -42,6 +42,12 @@ def test_a_list_quotes_pays_and_costs_what_the_pool_of_all_outcomes_does() -> No
     assert min(seen["met"], seen["ties"]) >= 10, seen
 
 
+@pytest.mark.parametrize("seed", [6708822536093660531, 13663980946078655952])
+def test_lives_that_long_sweeps_found(seed: int) -> None:
+    """Other is nearly certain at an addition and costs a kopeck; a price has e⁻⁷²⁰ and a weight of 10¹²⁰."""
+    ListLife(Random(seed)).live()
+
+
 def off_by_a_hundredth(lmsr: Lmsr, *, other: int, percent: int) -> Lmsr:
     return split(lmsr, other=other, percent=percent - 1 if percent > 1 else percent + 1)
 

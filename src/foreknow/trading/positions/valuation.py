@@ -229,7 +229,7 @@ def _limit(markets_max: int | None) -> int:
     return INT64_MAX if markets_max is None else markets_max + 1
 
 
-# Many hold shares of the same pools, and ask again before anybody trades there.
+# Many hold shares of the same pools, and ask again before the next trade there.
 @functools.lru_cache(maxsize=1024)
 def _market_maker(
     then: PastTrades | None, b: int, texts: tuple[str, str | None], q_yes: tuple[int, ...], q_no: tuple[int, ...]
