@@ -4,7 +4,7 @@ engine          `Database`: lookups, reads and writes
 transactions    `ReadTx` and `WriteTx`
 clock           the time of a write
 sqlite          SQLite in one file
-kept_connection one SQLite connection from one transaction to the next
+kept            one SQLite connection from one transaction to the next
 postgres        PostgreSQL through asyncpg
 connections     PostgreSQL connections that detect a dead server
 durability      detects commits that the synchronous standby lacks

@@ -27,7 +27,7 @@ from foreknow.platform.db.driver import execute_raw
 from foreknow.platform.db.file_failures import Busy, raising_busy, usable
 from foreknow.platform.db.file_rewrite import rewrite_file
 from foreknow.platform.db.file_watch import CHECK_INTERVAL_S, DatabaseFiles, FileGone
-from foreknow.platform.db.kept_connection import KeptConnection
+from foreknow.platform.db.kept import KeptConnection
 from foreknow.platform.db.transactions import (
     ATTEMPTS,
     LOCK_S,
