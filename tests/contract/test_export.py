@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from foreknow.site.own_data import export
+from tests.support.lists import twice_split
 from tests.support.orders import bet, sell
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, refused
@@ -60,6 +61,28 @@ def test_a_person_gets_what_they_wrote_did_and_own(service: Service) -> None:
     assert [(row["id"], row["name"]) for row in tables["events"]] == [(draft["id"], "Mine")]
     assert [row["action"] for row in tables["actions_of_admins"]] == ["user.roles", "user.credit"]
     assert "operator_answer" in {row["type"] for row in tables["notifications"]}
+
+
+@proves(ALL)
+def test_what_came_by_splits_of_a_list_is_in_it(service: Service) -> None:
+    made = twice_split(service)
+    _, _, other, dana, eve = made.market_ids
+
+    tables = tables_of(made.holder)
+
+    opened = {row["market_id"]: (row["shares"], row["cost_kopecks"]) for row in tables["open_positions"]}
+    assert opened == made.held
+    ids = {row["market_id"]: row["id"] for row in tables["open_positions"]}
+    names = ("market_id", "position_id", "new_position_id", "shares", "cost_kopecks", "share_percent")
+    assert [tuple(row[name] for name in names) for row in tables["position_splits"]] == [
+        (dana, ids[other], ids[dana], *made.held[dana], 25),
+        (eve, ids[other], ids[eve], *made.held[eve], 50),
+    ]
+    assert all(row["created_at"].endswith("Z") for row in tables["position_splits"])
+    # A split is no trade.
+    assert [row["market_id"] for row in tables["trades"]] == [other, other]
+    notices = [row for row in tables["notifications"] if row["type"] == "outcome_added"]
+    assert [row["params"]["market_name"] for row in notices] == ["Dana", "Eve"]
 
 
 @proves(ALL)

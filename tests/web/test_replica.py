@@ -17,6 +17,7 @@ from foreknow.platform.db.replica_reads import BEHIND_MAX_S, TIMEOUT_S, ReplicaR
 from foreknow.service.tables import metadata
 from tests.site.comments.conversation import comment
 from tests.support.books import audit_database
+from tests.support.lists import add_outcome, held_of, read_pool, twice_split
 from tests.support.metrics import scrape, value
 from tests.support.postgres import Postgres
 from tests.support.proofs import proves
@@ -116,6 +117,11 @@ def price_in(client: httpx.Client, path: str) -> str:
     """Return what an answer says of the newest event's price: in a chart the last point, in a book the first level."""
     found = re.findall(r'"(?:yes_probability|probability|values|amount)":\[?([0-9.]+)', client.get(path).text)
     return str(found[-1 if "chart" in path else 0])
+
+
+def without_times(client: httpx.Client, path: str) -> str:
+    """Return an answer without times: a chart ends now, by its server's clock."""
+    return re.sub(r'"timestamp":"[^"]*"', "", client.get(path).text)
 
 
 def an_order(event: dict[str, Any]) -> dict[str, Any]:
@@ -222,6 +228,35 @@ def test_however_far_the_replica_is_a_trade_shows_within_a_second_on_every_serve
             assert all(new != old for new, old in zip(after, before, strict=True))
     finally:
         other.stop()
+
+
+def test_a_list_that_was_split_is_read_from_the_replica_and_positions_are_not(
+    replicated: Service, standby: Standby
+) -> None:
+    made = twice_split(replicated)
+    client, holder = replicated.client(), made.holder
+    pool_path, new = f"/pools/{made.pool_id}", made.market_ids[4]
+    paths = [pool_path, f"{pool_path}/charts", f"/markets/{new}", f"/markets/{new}/chart", f"/market/orderbook/{new}"]
+    primary = Service(replicated.database_url)
+    try:
+        settle(replicated, client, paths)
+        primary.clock.advance(replicated.clock() - primary.clock())
+        for path in paths:
+            assert without_times(client, path) == without_times(primary.client(), path), path
+        # A market that the replica does not have yet, and positions that it does not hold as turned.
+        with standby.paused():
+            grown = expect(add_outcome(replicated.creator.client, made.pool_id, "Joe", 0.5), 201)
+            joe = grown["markets"][5]["id"]
+            assert read_pool(replicated, made.pool_id) == grown
+            assert expect(client.get(f"/markets/{joe}"), 200)["name"] == "Joe"
+            reads = replicated.app.public_reads.metrics.reads
+            before = reads[ReadSource.REPLICA]
+            assert held_of(holder)[joe] == (made.held[made.market_ids[2]][0], 81)
+            assert reads[ReadSource.REPLICA] == before
+        settle(replicated, client, [pool_path, f"/markets/{joe}"])
+        assert read_pool(replicated, made.pool_id) == grown
+    finally:
+        primary.stop()
 
 
 def test_metrics_do_not_speak_of_a_replica_where_there_is_none(service: Service) -> None:

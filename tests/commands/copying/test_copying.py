@@ -25,6 +25,7 @@ from tests.site.feed.listening import listening
 from tests.support.baskets import change, markets_of
 from tests.support.books import audit_database
 from tests.support.limit_orders import work
+from tests.support.lists import twice_split
 from tests.support.schema import prepare
 from tests.support.service import ADMIN_EMAIL, PASSWORD, Person, Service, expect, pool
 from tests.support.transactions import look
@@ -185,6 +186,20 @@ def test_a_moved_service_answers_as_before_and_goes_on(inhabited: Inhabited, tar
         event = moved.event(newcomer)
         assert event["id"] > last["events"]
         expect(newcomer.client.post(f"/pools/{event['pools'][0]['id']}/resolve", json={"won_side": 0}), 200)
+    finally:
+        moved.stop()
+    audit_database(target_url)
+
+
+def test_a_list_that_was_split_twice_is_moved_traded_and_split_again(fresh_service: Service, target_url: str) -> None:
+    made = twice_split(fresh_service)
+    fresh_service.stop()
+    copy(source_url=fresh_service.database_url, target_url=target_url, watcher=Stages())
+    audit_database(target_url)
+    moved = Service(target_url)
+    try:
+        assert made.read(moved) == made.pages
+        made.go_on(moved)
     finally:
         moved.stop()
     audit_database(target_url)
