@@ -118,7 +118,7 @@ def mail_server(*, ssl_context: ssl.SSLContext | None = None, **options: Any) ->
 async def _end(listening: asyncio.Server, connected: list[SMTP]) -> None:
     listening.close()
     for connection in connected:
-        if connection.transport is not None:
+        if isinstance(connection.transport, asyncio.WriteTransport):
             # At once: a connection under TLS that is closed waits for its other side.
             connection.transport.abort()
     await asyncio.sleep(0)
