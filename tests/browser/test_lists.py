@@ -63,6 +63,8 @@ def test_an_outcome_is_taken_out_of_other_while_a_slip_is_open_on_it(
     expect(holder.get_by_text(say("has a new outcome", "новый исход"))).to_have_count(2)
     holder.goto("/portfolio?tab=history")
     expect(holder.get_by_text(say("Taken out of Other", "Выделено из «Другого»")).first).to_be_visible()
+    # With the list's own name, as among the positions.
+    expect(holder.get_by_text(say("· x · Dana", "· x · Дана")).first).to_be_visible()
 
 
 def _sell_other(holder: Page, say: Words, creator: Person, pool_id: int) -> None:

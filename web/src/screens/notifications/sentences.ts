@@ -2,7 +2,7 @@ import type { Schemas } from "../../api/client.ts";
 import { nameInEvent } from "../../lib/event-names.svelte.ts";
 import { dateTime } from "../../lib/formats.ts";
 import { eventName, holdingName, sideText } from "../../lib/holding-names.ts";
-import { t } from "../../lib/i18n.ts";
+import { localName, t } from "../../lib/i18n.ts";
 import { money } from "../../lib/money.ts";
 import { bpsText } from "../../lib/alert-limits.ts";
 
@@ -17,6 +17,7 @@ export function sentence(one: Notification): string {
   const name = eventName(params);
   if (!name) return text;
   if (type === "position_settled") return settled(one, name);
+  if (type === "outcome_added") return added(one, name);
   return followedSentence(one, name) ?? t(`notifications.type_${type}`, { name });
 }
 
@@ -71,6 +72,21 @@ function settled({ params, text, event_id }: Notification, name: string): string
     side: sideText(side),
     payout: money(payout),
     pnl: money(pnl, { signed: true }),
+  });
+}
+
+/** The question, its pool where that has a name of its own, and the outcome that was taken out of Other. */
+function added({ params, event_id }: Notification, name: string): string {
+  const { market_name: given, market_name_ru: own } = params;
+  const known = nameInEvent(
+    event_id,
+    localName({ name: given, name_ru: own ?? "" }),
+    (one, pool) => one.name === given && pool.name === params.pool_name,
+  );
+  const pool = holdingName(params, "");
+  return t("notifications.type_outcome_added", {
+    name: pool ? `${name} · ${pool}` : name,
+    outcome: known,
   });
 }
 
