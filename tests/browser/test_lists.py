@@ -63,9 +63,11 @@ def test_an_outcome_is_taken_out_of_other_while_a_slip_is_open_on_it(
     _sell_other(holder, say, creator, event["pools"][0]["id"])
     holder.goto("/notifications")
     for name in (say("Dana", "Дана"), "Eve"):
-        expect(holder.get_by_text(say(f"“{name}” was taken out", f"исход «{name}» выделен"))).to_be_visible()
+        expect(holder.get_by_text(say(f"has a new outcome, “{name}”", f"новый исход «{name}»"))).to_be_visible()
     holder.goto("/portfolio?tab=history")
     expect(holder.get_by_text(say("Taken out of Other", "Выделено из «Другого»")).first).to_be_visible()
+    # With the list's own name, as among the positions.
+    expect(holder.get_by_text(say("· x · Dana", "· x · Дана")).first).to_be_visible()
 
 
 def _sell_other(holder: Page, say: Words, creator: Person, pool_id: int) -> None:

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { loadMessages } from "../src/lib/i18n.ts";
 import { legsName, marketNames } from "../src/lib/market-names.ts";
 import { byChance, otherLast } from "../src/lib/outcomes.ts";
@@ -113,4 +113,67 @@ test("an outcome that came later has its own Russian name", () => {
   const pool = { markets, metadata: {}, shape: { kind: "list" } };
   expect(marketNames(pool, "ru")).toEqual(["Анна", "Другое", "Dana"]);
   expect(marketNames(pool, "en")).toEqual(["Ann", "Other", "Dana"]);
+});
+
+class PageRequest extends Request {
+  constructor(input: RequestInfo | URL, init?: RequestInit) {
+    super(typeof input === "string" ? new URL(input, "http://here.example") : input, init);
+  }
+}
+
+describe("a split in a list that has a name of its own", () => {
+  const pool = { name: "Winner", name_ru: "Победитель", metadata: {}, shape: { kind: "list" } };
+  const markets = [
+    { id: 1, name: "Ann", name_ru: "Анна", outcome_index: 0 },
+    { id: 2, name: "Other", name_ru: "Другое", outcome_index: 1 },
+    { id: 3, name: "Dana", name_ru: "Дана", outcome_index: 2 },
+  ];
+  const event = { id: 7, pools: [{ ...pool, id: 5, markets }] };
+  const names = { event_name: "Cup?", event_name_ru: "Кубок?" };
+
+  const inLanguage = async (language: "en" | "ru") => {
+    vi.stubGlobal("document", {
+      cookie: "",
+      getElementById: () => null,
+      documentElement: { lang: language },
+    });
+    const { loadMessages } = await import("../src/lib/i18n.ts");
+    await loadMessages(language, ["first", "screens"]);
+    return {
+      ...(await import("../src/screens/notifications/sentences.ts")),
+      ...(await import("../src/screens/portfolio/movement.ts")),
+    };
+  };
+
+  beforeEach(() => {
+    vi.resetModules();
+    vi.stubGlobal("addEventListener", () => undefined);
+    vi.stubGlobal("navigator", { onLine: true });
+    vi.stubGlobal("Request", PageRequest);
+    vi.stubGlobal("fetch", () => Promise.resolve(Response.json(event)));
+  });
+
+  test.each([
+    ["en", "“Cup? · Winner” has a new outcome, “Dana”", "Cup? · Winner · Dana"],
+    ["ru", "В «Кубок? · Победитель» новый исход «Дана»", "Кубок? · Победитель · Дана"],
+  ] as const)("is named with it in the page's language: %s", async (language, notice, about) => {
+    const { sentence, movementAbout, needMovements } = await inLanguage(language);
+    const params = { ...names, pool_name: "Winner", pool_name_ru: "Победитель" };
+    const rest = { token_type: "YES" as const, payout_kopecks: null, pnl_kopecks: null, shares: 5 };
+    const of = { market_name: "Dana", market_name_ru: "Дана" };
+    const listed = { id: 1, type: "outcome_added" as const, text: "…", event_id: 7, read: false };
+    const at = "2026-03-01T12:00:00Z";
+    const one = { ...listed, comment_id: null, created_at: at };
+    expect(sentence({ ...one, params: { ...params, ...rest, ...of } })).toContain(notice);
+    const same = { ...params, pool_name: "Cup?", pool_name_ru: "Кубок?" };
+    expect(sentence({ ...one, params: { ...same, ...rest, ...of } })).not.toContain(" · ");
+
+    const moved = { id: 1, change_kopecks: 0, event_id: 7, token_type: "YES" as const, note: "" };
+    const movement = { ...moved, ...names, market_id: 3, market_name: "Dana", order_id: null };
+    const split = { ...movement, type: "split" as const, created_at: at };
+    needMovements([split]);
+    await vi.waitFor(() => {
+      expect(movementAbout(split)).toBe(about);
+    });
+  });
 });

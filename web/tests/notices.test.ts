@@ -52,7 +52,7 @@ test("each type says what there is to say", () => {
   );
   expect(said("event_resolved", {})).toBe("“Cup?” is resolved.");
   expect(said("outcome_added", { market_name: "Dana", market_name_ru: "Дана" })).toBe(
-    "“Dana” was taken out of Other in “Cup?”: you hold as much of both.",
+    "“Cup?” has a new outcome, “Dana”, taken out of Other: you hold as much of it.",
   );
 });
 
@@ -61,12 +61,4 @@ test("one that tells too little is said as before", () => {
   expect(said("price_alert", { after_bps: 6_200 })).toBe(
     "“Cup?” has reached the price of your alert.",
   );
-});
-
-test("a split names the pool of several that it was in", () => {
-  const list = { market_name: "Dana", token_type: "YES" as const, shares: 530 };
-  const text = (name: string) =>
-    `“${name}” has a new outcome, taken out of Other: you hold as much of it.`;
-  expect(said("outcome_added", { ...list, pool_name: "Winner" })).toBe(text("Cup? · Winner"));
-  expect(said("outcome_added", { ...list, pool_name: "Cup?" })).toBe(text("Cup?"));
 });

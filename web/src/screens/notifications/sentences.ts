@@ -17,17 +17,13 @@ export function sentence(one: Notification): string {
   const name = eventName(params);
   if (!name) return text;
   if (type === "position_settled") return settled(one, name);
+  if (type === "outcome_added") return added(one, name);
   return followedSentence(one, name) ?? t(`notifications.type_${type}`, { name });
 }
 
 /** What there is to say of more than a name; undefined where the notification does not have it. */
 function followedSentence(one: Notification, name: string): string | undefined {
   const { type, params } = one;
-  // The list is one of several where its pool has a name of its own.
-  if (type === "outcome_added") {
-    const pool = holdingName({ ...params, market_name: params.pool_name });
-    return t("notifications.type_outcome_added", { name: pool ? `${name} · ${pool}` : name });
-  }
   const { count, finish_at: end, tag, note, before_bps: before, after_bps: after } = params;
   if (type === "event_cancelled" && note)
     return t("notifications.type_event_cancelled_noted", { name, note });
@@ -37,10 +33,6 @@ function followedSentence(one: Notification, name: string): string | undefined {
     return t("notifications.type_event_comments", { name, count });
   if (type === "tag_published" && tag !== undefined)
     return t("notifications.type_tag_published_of", { name, tag });
-  const { market_name = "", market_name_ru = "" } = params;
-  const outcome = localName({ name: market_name, name_ru: market_name_ru });
-  if (type === "outcome_added" && outcome)
-    return t("notifications.type_outcome_added_named", { name, outcome });
   if (after === undefined) return undefined;
   if (type === "event_moved" && before !== undefined)
     return t("notifications.type_event_moved_by", {
@@ -80,6 +72,21 @@ function settled({ params, text, event_id }: Notification, name: string): string
     side: sideText(side),
     payout: money(payout),
     pnl: money(pnl, { signed: true }),
+  });
+}
+
+/** The question, its pool where that has a name of its own, and the outcome that was taken out of Other. */
+function added({ params, event_id }: Notification, name: string): string {
+  const { market_name: given, market_name_ru: own } = params;
+  const known = nameInEvent(
+    event_id,
+    localName({ name: given, name_ru: own ?? "" }),
+    (one, pool) => one.name === given && pool.name === params.pool_name,
+  );
+  const pool = holdingName(params, "");
+  return t("notifications.type_outcome_added", {
+    name: pool ? `${name} · ${pool}` : name,
+    outcome: known,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Schemas } from "../../api/client.ts";
-import { nameInEvent } from "../../lib/event-names.svelte.ts";
-import { eventName, sideText } from "../../lib/holding-names.ts";
+import { eventOf, nameInEvent, needEvent, needTranslations } from "../../lib/event-names.svelte.ts";
+import { eventName, holdingName, sideText } from "../../lib/holding-names.ts";
 import { t, type PlainKey } from "../../lib/i18n.ts";
 
 export type Movement = Schemas["Transaction"];
@@ -44,11 +44,31 @@ export function movementKind(one: Movement): string {
   }
 }
 
-/** What it was about: the question and the outcome, or an admin's note. Reactive. */
+/** What it was about: the question and the outcome, of a split the list between them; or an admin's note. Reactive. */
 export function movementAbout(one: Movement): string {
   if (one.type === "credit") return grantName(one) === undefined ? one.note : "";
   if (one.type === "basket") return eventName(one);
   const market = nameInEvent(one.event_id, one.market_name, ({ id }) => id === one.market_id);
+  const pool = poolOf(one);
+  if (pool) {
+    const held = { ...one, pool_name: pool.name, pool_name_ru: pool.name_ru };
+    return [eventName(one), holdingName(held, market)].filter(Boolean).join(" · ");
+  }
   const isYesNo = one.market_name === one.event_name;
   return [eventName(one), isYesNo ? "" : market].filter(Boolean).join(" · ");
+}
+
+/** The pool of a split, once its event is known. Reactive. */
+function poolOf({ type, event_id: event, market_id: market }: Movement) {
+  const pools = type === "split" && event !== null ? eventOf(event)?.pools : undefined;
+  return pools?.find(({ markets }) => markets.some(({ id }) => id === market));
+}
+
+/** Asks for the names that these movements lack: those of translations, and in every language of a split's pool. */
+export function needMovements(movements: readonly Movement[]): void {
+  for (const { type, event_id: event } of movements)
+    if (type === "split" && event !== null) void needEvent(event);
+  needTranslations(
+    movements.flatMap((one) => (one.market_name === one.event_name ? [] : (one.event_id ?? []))),
+  );
 }
