@@ -94,7 +94,9 @@ def lock(tx: WriteTx, wanted: Needed, *, skips_locked: bool) -> None:
         return
     needed = sorted(wanted.accounts)
     by_pool = f"unnest({', '.join(map(_array, zip(*needed, strict=True)))})" if needed else _NO_PAIRS
-    accounts = f"ARRAY(SELECT account FROM {by_pool} AS needed (pool, account) WHERE pool = ANY({LOCKED_IDS}))"  # noqa: S608 # ids are integers
+    # IN, not ANY: PostgreSQL would take the list apart for each pair.
+    locked = f"SELECT unnest({LOCKED_IDS})"
+    accounts = f"ARRAY(SELECT account FROM {by_pool} AS needed (pool, account) WHERE pool IN ({locked}))"  # noqa: S608 # ids are integers
     lock_rows(tx, [lock_free_statement(pool_ids), lock_accounts_statement(accounts)])
 
 
