@@ -7,6 +7,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.platform.db.bulk import CompiledQuery
+from foreknow.platform.db.driver import execute_script
 from foreknow.platform.db.transactions import ReadTx
 
 
@@ -26,3 +28,12 @@ def plan(tx: ReadTx, read: Callable[[], object]) -> str:
     # Of the few rows of a test PostgreSQL would rather read all.
     tx.exec_driver_sql("SET LOCAL enable_seqscan = off")
     return str(tx.exec_driver_sql(f"EXPLAIN {statement}", parameters).all())
+
+
+def kept_plan(tx: ReadTx, query: CompiledQuery) -> str:
+    """Return the plan that PostgreSQL keeps of a query, whatever is looked for."""
+    text = query.part("postgresql").text
+    execute_script(tx, f"SET LOCAL plan_cache_mode = force_generic_plan; PREPARE kept AS {text.text}")
+    plan = tx.exec_driver_sql(f"EXPLAIN EXECUTE kept ({', '.join(['NULL'] * text.places)})").all()
+    tx.exec_driver_sql("DEALLOCATE kept")
+    return str(plan)

@@ -11,6 +11,7 @@ from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.positions import store
 from foreknow.trading.positions.store import OpenPosition
 from foreknow.trading.positions.tables import positions
+from tests.support.plans import kept_plan
 from tests.support.rows import PoolIds, insert_pool, insert_user
 
 
@@ -99,3 +100,18 @@ async def test_a_batch_is_written_in_few_statements(db: Database) -> None:
 
     # Read, update, draw ids, insert.
     assert len([one for one in statements if one != "COMMIT"]) == 4, statements
+
+
+@pytest.mark.parametrize("database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+async def test_positions_are_found_by_their_key_however_the_table_has_grown(db: Database) -> None:
+    """A plan that was made while the table was small is kept, and so it must be that of a large one."""
+
+    def work(tx: WriteTx) -> str:
+        pool = insert_pool(tx)
+        store.write(tx, [held(pool, insert_user(tx))])
+        return kept_plan(tx, store.open_fetch([]).query)
+
+    plan = await db.write(work)
+    assert "uq_positions_open" in plan
+    assert "ix_positions" not in plan
+    assert "Bitmap" not in plan

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.errors import IdempotencyKeyReused
 from foreknow.money.ledger.tables import idempotency_keys
-from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, values_table
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, found_by, values_table
 from foreknow.platform.db.changes import Sink, insert_rows
 from foreknow.platform.db.metadata import Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -40,8 +40,8 @@ class IdempotencyRecord:
 
 def _find(dialect: str) -> sa.Select[Any]:
     table, keys = idempotency_keys.c, values_table(dialect, "keys", {"scope": Text, "key": Text})
-    matches = sa.and_(table.scope == keys.c.scope, table.key == keys.c.key)
-    return sa.select(table.scope, table.key, table.fingerprint, table.status, table.body).join(keys, matches)
+    rows = sa.select(table.scope, table.key, table.fingerprint, table.status, table.body)
+    return found_by(dialect, [table.scope, table.key], keys, rows)
 
 
 _FIND = CompiledQuery(_find)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from foreknow.people.users.tables import users
-from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, values_table
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, found_by, values_table
 from foreknow.platform.db.changes import Sink, insert_rows
 from foreknow.platform.db.metadata import Int64, Text
 from foreknow.platform.db.transactions import ReadTx
@@ -27,10 +27,8 @@ SubAccountName = tuple[int, str]
 
 def _find(dialect: str) -> sa.Select[Any]:
     wanted = values_table(dialect, "names", {"partner_id": Int64, "external_user_id": Text})
-    return sa.select(users.c.partner_id, users.c.external_user_id, users.c.id, users.c.account_id).join(
-        wanted,
-        sa.and_(users.c.partner_id == wanted.c.partner_id, users.c.external_user_id == wanted.c.external_user_id),
-    )
+    rows = sa.select(users.c.partner_id, users.c.external_user_id, users.c.id, users.c.account_id)
+    return found_by(dialect, [users.c.partner_id, users.c.external_user_id], wanted, rows)
 
 
 _FIND = CompiledQuery(_find)

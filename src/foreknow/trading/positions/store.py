@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from foreknow.market.markets.tables import markets
-from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, in_array, values_table
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, found_by, in_array, values_table
 from foreknow.platform.db.changes import Sink, insert_rows, update_rows
 from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.ids import draw_ids, ids_fetch
@@ -35,8 +35,7 @@ _SELECT = sa.select(*(positions.c[name] for name in _NAMES)).where(positions.c.c
 
 def _find(dialect: str) -> sa.Select[Any]:
     keys = values_table(dialect, "keys", {"user_id": Int64, "market_id": Int64, "side": Text})
-    matches = sa.and_(*(positions.c[name] == keys.c[name] for name in ("user_id", "market_id", "side")))
-    return _SELECT.join(keys, matches)
+    return found_by(dialect, [positions.c.user_id, positions.c.market_id, positions.c.side], keys, _SELECT)
 
 
 _FIND = CompiledQuery(_find)
