@@ -121,7 +121,7 @@ def found_by(
     if dialect == "sqlite":
         return rows.where(*matches, last[0] == last[1])
     # OFFSET keeps PostgreSQL from making a join of it. Of a small table all indexes seem equally good: only that of the
-    # whole key has its last column in order, and where that equals one value no order would be asked for.
+    # whole key has its last column in order, and BETWEEN does not say, as = would, that there is nothing to order.
     each = rows.where(*matches, last[0].between(last[1], last[1])).order_by(last[0]).offset(sa.literal_column("0"))
     found = each.lateral()
     return sa.select(*found.c).select_from(wanted.join(found, sa.true()))
