@@ -110,7 +110,10 @@ def _renew(tx: WriteTx, holder: str, complete_through_id: int) -> tuple[int, int
 def _number(tx: WriteTx, gaps: Gaps) -> list[int]:
     """Number the visible trades without a number, lowest id first; return their ids."""
     firsts, lasts = [gap.first for gap in gaps.ranges], [gap.last for gap in gaps.ranges]
-    numbered = execute_raw(tx, _NUMBER, (gaps.seen, firsts, lasts, gaps.complete_through))
+    if gaps.ranges:
+        numbered = execute_raw(tx, _NUMBER_LATE, (gaps.seen, gaps.complete_through, firsts, lasts))
+    else:
+        numbered = execute_raw(tx, _NUMBER, (gaps.seen, gaps.complete_through))
     return [trade_id for (trade_id,) in numbered]
 
 
@@ -121,17 +124,27 @@ _RENEW = f"""
     WHERE id = {_LEADER_ROW} AND holder = $2
     RETURNING pg_current_xact_id()::text::bigint, pg_snapshot_xmin(pg_current_snapshot())::text::bigint
 """  # noqa: S608 # constants
-_NUMBER = f"""
-    WITH found AS MATERIALIZED (
-        SELECT id FROM (
-            (SELECT id FROM trades WHERE id > $1 ORDER BY id LIMIT {BATCH_MAX})
-            UNION ALL
-            SELECT late.id FROM unnest($2::bigint[], $3::bigint[]) AS gap (first, last)
-            JOIN trades AS late ON late.id BETWEEN gap.first AND gap.last
-        ) AS visible ORDER BY id LIMIT {BATCH_MAX}
-    ), numbered AS (
-        INSERT INTO feed_order (seq, trade_id)
-        SELECT (SELECT coalesce(max(seq), $4) FROM feed_order) + row_number() OVER (ORDER BY id), id FROM found
-    )
-    SELECT id FROM found ORDER BY id
+# Up to the last one: for those above $1 PostgreSQL would keep a plan that reads them all, made while they were few.
+_NEW = f"SELECT id FROM trades WHERE id > $1 AND id <= (SELECT max(id) FROM trades) ORDER BY id LIMIT {BATCH_MAX}"  # noqa: S608 # a constant
+_LATE = f"""
+    SELECT id FROM (
+        ({_NEW})
+        UNION ALL
+        SELECT late.id FROM unnest($3::bigint[], $4::bigint[]) AS gap (first, last)
+        JOIN trades AS late ON late.id BETWEEN gap.first AND gap.last
+    ) AS visible ORDER BY id LIMIT {BATCH_MAX}
 """  # noqa: S608 # constants
+
+
+def _numbering(visible: str) -> str:
+    return f"""
+        WITH found AS MATERIALIZED ({visible}), numbered AS (
+            INSERT INTO feed_order (seq, trade_id)
+            SELECT (SELECT coalesce(max(seq), $2) FROM feed_order) + row_number() OVER (ORDER BY id), id FROM found
+        )
+        SELECT id FROM found ORDER BY id
+    """  # noqa: S608 # constants
+
+
+#: There are no gaps nearly always: with them PostgreSQL would plan the statement each time.
+_NUMBER, _NUMBER_LATE = _numbering(_NEW), _numbering(_LATE)
