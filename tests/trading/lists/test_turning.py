@@ -121,6 +121,25 @@ async def test_a_second_split_waits_for_the_first(db: Database) -> None:
     assert not findings, findings
 
 
+async def test_a_process_that_left_the_split_before_turns_the_next_from_its_beginning(
+    db: Database, clock: ShiftableClock
+) -> None:
+    """Its place of then is past positions of now: their holders would lose their share of the new outcome."""
+    made = await split_crowd(db)
+    leaving, staying = SplitTurner(db, piece_positions=6), SplitTurner(db, piece_positions=2)
+    (claim,) = await db.write_private(lambda tx: TURNS.claim(tx, now_ms=clock(), limit=1))
+    assert await leaving.do_piece(claim)
+    clock.advance(LEASE_MS + 1)
+    await turn_all(staying)
+    assert await db.read(turned_count) == 7
+    await db.write(lambda tx: made.split(tx, "Eve"))
+    await turn_all(leaving)
+    assert not (await db.read(lambda tx: read_list(tx, made))).turning
+    assert await db.read(turned_count) == 2 * 7
+    findings = await db.read(audit)
+    assert not findings, findings
+
+
 @proves("lists: a trader's own at the latest by their next order in that pool")
 async def test_a_traders_own_is_turned_by_their_next_order(db: Database) -> None:
     made = await split_crowd(db)

@@ -37,7 +37,10 @@ REASON = "payment_failed"
 
 
 class PaymentService(PiecewiseWorker[PaymentProgress | None]):
-    """Pays resolved pools in the background; a place is None once no position is left."""
+    """Pays resolved pools in the background; a place is None once no position is left.
+
+    What lies before a place stays paid: a pool is paid once, and no position is opened while it is.
+    """
 
     def __init__(
         self,
