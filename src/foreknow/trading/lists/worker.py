@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
-from foreknow.market.pools.failing import note_failing
+from foreknow.market.pools.failing import note_done, note_failing
 from foreknow.market.pools.store import lock_pools
-from foreknow.people import attention
-from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.jobs import JobPiece, PiecewiseWorker
@@ -79,6 +77,6 @@ class SplitTurner(PiecewiseWorker[SplitPlace]):
         after_id = place.after_id if place.new_market_id == new_market_id else 0
         last_id = turn_piece(tx, pool, size=self._size, after_id=after_id) if pool.turning else None
         if last_id is None:
-            attention.close_entry(tx, "payment", pool_id=pool_id, at_ms=now_ms(tx))
+            note_done(tx, pool_id, reason=REASON)
             return JobPiece(place, is_last=True)
         return JobPiece(SplitPlace(new_market_id, last_id), rests=True)
