@@ -13,6 +13,7 @@ from foreknow.money.pricing import (
     average_price_bps,
     exact_fraction,
     fee_kopecks,
+    fee_on_top_kopecks,
     loss_bound_kopecks,
     prior_weights,
     settlement_kopecks,
@@ -64,6 +65,13 @@ def test_a_fee_is_rounded_up(stake: int, margin: float, fee: int) -> None:
 @given(stake=st.integers(1, 9 * 10**15), margin=st.floats(0, 0.5, allow_subnormal=False))
 def test_a_fee_is_the_exact_ceiling(stake: int, margin: float) -> None:
     assert fee_kopecks(stake_kopecks=stake, margin=margin) == math.ceil(stake * exact_fraction(margin))
+
+
+@given(cost=st.integers(0, 10**12), margin=st.sampled_from([0.0, 1e-5, 0.07, 0.1, 1 / 3, 0.5]))
+def test_a_fee_on_top_belongs_to_the_least_stake_that_leaves_the_cost(cost: int, margin: float) -> None:
+    stake = cost + fee_on_top_kopecks(cost_kopecks=cost, margin=margin)
+    assert stake - fee_kopecks(stake_kopecks=stake, margin=margin) == cost
+    assert stake == 0 or (stake - 1) - fee_kopecks(stake_kopecks=stake - 1, margin=margin) < cost
 
 
 @given(shares=st.integers(0, 10**16), payout=st.floats(0, 1))

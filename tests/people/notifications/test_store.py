@@ -80,6 +80,17 @@ async def test_a_notification_is_rolled_back_with_its_cause(db: Database) -> Non
     assert await db.read(lambda tx: store.unread_count(tx, user_id)) == 0
 
 
+async def test_what_clients_would_not_get_is_refused(db: Database) -> None:
+    """Clients get the fields of `NotificationParams`: of a param that is none they would get nothing."""
+
+    def work(tx: WriteTx) -> None:
+        new = NewNotifications(None, at_ms=1)
+        notifications.record(tx, new.add("operator_answer", insert_user(tx), oddity=1))
+
+    with pytest.raises(AssertionError, match="oddity"):
+        await db.write(work)
+
+
 async def test_all_are_marked_in_bounded_steps_and_none_of_another_user(db: Database) -> None:
     def story(tx: WriteTx) -> None:
         user_id, other_id = insert_user(tx), insert_user(tx)

@@ -11,10 +11,12 @@ from sqlalchemy.exc import IntegrityError
 
 from foreknow.commands.audit import audit
 from foreknow.kernel.errors import InvalidState
+from foreknow.market.pools.failing import note_failing
 from foreknow.market.pools.store import load_pools
 from foreknow.money import stats
 from foreknow.money.ledger import AccountKind
 from foreknow.money.pricing import Side
+from foreknow.people.attention.tables import attention
 from foreknow.people.notifications.tables import notifications
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
@@ -121,6 +123,25 @@ async def test_a_second_split_waits_for_the_first(db: Database) -> None:
     assert not findings, findings
 
 
+async def test_a_process_that_left_the_split_before_turns_the_next_from_its_beginning(
+    db: Database, clock: ShiftableClock
+) -> None:
+    """Its place of then is past positions of now: their holders would lose their share of the new outcome."""
+    made = await split_crowd(db)
+    leaving, staying = SplitTurner(db, piece_positions=6), SplitTurner(db, piece_positions=2)
+    (claim,) = await db.write_private(lambda tx: TURNS.claim(tx, now_ms=clock(), limit=1))
+    assert await leaving.do_piece(claim)
+    clock.advance(LEASE_MS + 1)
+    await turn_all(staying)
+    assert await db.read(turned_count) == 7
+    await db.write(lambda tx: made.split(tx, "Eve"))
+    await turn_all(leaving)
+    assert not (await db.read(lambda tx: read_list(tx, made))).turning
+    assert await db.read(turned_count) == 2 * 7
+    findings = await db.read(audit)
+    assert not findings, findings
+
+
 @proves("lists: a trader's own at the latest by their next order in that pool")
 async def test_a_traders_own_is_turned_by_their_next_order(db: Database) -> None:
     made = await split_crowd(db)
@@ -196,6 +217,15 @@ async def test_a_cancellation_in_the_middle_pays_all(db: Database) -> None:
     assert await db.read(turned_count) == 7
     findings = await db.read(audit)
     assert not findings, findings
+
+
+@pytest.mark.parametrize(("reason", "is_closed"), [("split_failed", True), ("order_payment_failed", False)])
+async def test_the_end_of_a_split_closes_its_own_entry_alone(db: Database, reason: str, is_closed: bool) -> None:
+    made = await split_crowd(db)
+    await db.write(lambda tx: note_failing(tx, made.pool_id, reason=reason))
+    await turn_all(SplitTurner(db))
+    (entry,) = await db.read(lambda tx: tx.execute(sa.select(attention)).mappings().all())
+    assert (entry["reason"], entry["closed_at_ms"] is not None) == (reason, is_closed)
 
 
 async def test_who_is_deleted_in_the_middle_is_turned_and_not_notified(db: Database) -> None:

@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from foreknow.commands.audit import audit
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.errors import InsufficientFunds
+from foreknow.market.pools.failing import note_failing
 from foreknow.market.pools.store import load_pools
 from foreknow.market.pools.tables import pools
 from foreknow.money import stats
@@ -205,6 +206,14 @@ async def test_a_payment_that_fails_again_and_again_calls_for_a_person(db: Datab
     (entry,) = await db.read(lambda tx: tx.execute(sa.select(attention)).mappings().all())
     assert entry["closed_at_ms"] is not None
     assert not await db.read(audit)
+
+
+async def test_a_payment_closes_no_entry_of_other_work_in_its_pool(db: Database) -> None:
+    made = await crowd(db, won_side=0)
+    await db.write(lambda tx: note_failing(tx, made.pool_id, reason="order_payment_failed"))
+    await pay_all(PaymentService(db))
+    (entry,) = await db.read(lambda tx: tx.execute(sa.select(attention)).mappings().all())
+    assert (entry["reason"], entry["closed_at_ms"]) == ("order_payment_failed", None)
 
 
 @proves(

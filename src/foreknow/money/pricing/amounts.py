@@ -58,7 +58,7 @@ def fee_kopecks(*, stake_kopecks: int, margin: float) -> int:
 
 
 def fee_on_top_kopecks(*, cost_kopecks: int, margin: float) -> int:
-    """Return ceil(cost · margin / (1 − margin)): the fee of a stake of which `cost_kopecks` are left, about."""
+    """Return ceil(cost · margin / (1 − margin)): the fee of the least stake of which `cost_kopecks` are left."""
     if not margin:
         return 0
     rate = exact_fraction(margin)

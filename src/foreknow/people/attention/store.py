@@ -59,14 +59,19 @@ def close_entry(
     kind: AttentionKind,
     *,
     at_ms: int,
+    reason: str | None = None,
     event_id: int | None = None,
     pool_id: int | None = None,
     series_id: int | None = None,
     partner: str | None = None,
 ) -> None:
-    """Close the entry about the pool, the series, the event, the partner or the service, if one is open."""
+    """Close the entry about the pool, the series, the event, the partner or the service, if one is open.
+
+    Where several workers have reasons of one kind, each gives its own: another's stays open.
+    """
     subject = _subject(kind, event_id=event_id, pool_id=pool_id, series_id=series_id, partner=partner)
-    tx.execute(attention.update().where(OPEN, _C.subject == subject).values(closed_at_ms=at_ms))
+    query = attention.update().where(OPEN, _C.subject == subject).values(closed_at_ms=at_ms)
+    tx.execute(query if reason is None else query.where(_C.reason == reason))
 
 
 def newest_open(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[Entry]:

@@ -7,11 +7,15 @@ from collections.abc import Iterable
 from foreknow.people.notifications import store
 from foreknow.people.notifications.choices import Choices, choices_of
 from foreknow.people.notifications.messages import NewNotification
+from foreknow.people.notifications.schemas import NotificationParams
 from foreknow.people.users.store import mailed_people
 from foreknow.platform.db.changes import Sink
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.mailing import notices, outbox
 from foreknow.platform.mailing.notices import Mode, NewNotice
+
+#: What may be given with a notification: what clients get, and what only the text says.
+_PARAMS = frozenset(NotificationParams.__struct_fields__) | {"followed"}
 
 
 def record(
@@ -29,6 +33,8 @@ def record(
     found = list(new_notifications)
     if not found:
         return
+    unknown = {name for one in found for name in one.params} - _PARAMS
+    assert not unknown, f"no fields of NotificationParams: {sorted(unknown)}"
     if choices is None:
         choices = choices_of(tx, {one.user_id for one in found})
     sink = tx if into is None else into

@@ -33,7 +33,7 @@ NotificationType: TypeAlias = Literal[
 ]
 #: When a type is mailed: never, at once, or with a day's others.
 MailChoice: TypeAlias = Literal["off", "now", "daily"]
-#: What a text says, for clients that write their own: fields of `schemas.NotificationParams`.
+#: What a text says, for clients that write their own: fields of `schemas.NotificationParams`, which `record` checks.
 Params: TypeAlias = Mapping[str, str | int]
 #: Makes a text of the params, those that are amounts as text and without a sign (`payout` of `payout_kopecks`), and of
 #: the `reason` given with them. `event` is the event's name in the text's language.

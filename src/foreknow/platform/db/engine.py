@@ -60,7 +60,7 @@ class Database(Protocol):
         ...
 
     async def write_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None = None) -> Result:
-        """Run a batch of orders: a private write of a few milliseconds, computed on the event loop.
+        """Run a batch of orders, or what one waits for: a private write of milliseconds, run on the event loop.
 
         PostgreSQL: the transaction begins with its locks (`row_locks.lock_rows`), which `work` takes before it writes;
         what it reads before is ids that never change. The connection is closed after `limit_s`: all later orders wait

@@ -39,7 +39,9 @@ STOP_S = 10.0
 WAIT_S = 10.0
 LOOK_FIRST_S, LOOK_MAX_S = 0.01, 0.25
 
-#: Where a piece begins. It need not be exact: what is done already, a piece finds done.
+#: Where a piece begins. It may be too early: what is done already, a piece finds done. It must never be too late, and a
+#: process keeps it while others go on, end the job and begin another with its key. So what lies before a place stays
+#: done, or the place names the work that it is a place of, and the piece looks whether it is still that.
 Place = TypeVar("Place")
 
 

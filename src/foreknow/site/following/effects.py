@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple
 
-from foreknow.market.charts import filled
-from foreknow.market.pools.charting import current_prices
 from foreknow.market.pools.store import PoolRow, load_pools
 from foreknow.people.follows.store import FollowByTrade, new_follows_by_trade
 from foreknow.platform.db.transactions import ReadTx
@@ -79,23 +77,9 @@ def _points(tx: ReadTx, traders: Mapping[int, int], pools: Mapping[int, PoolRow]
     baskets = basket_store.prices_of(tx, basket_ids)
     found: dict[int, list[PricePoint]] = {}
     for pool_id, trades in later.items():
-        steps = [
-            (trade_id, list(_as_then(pools[pool_id], prices, number)), number)
-            for trade_id, prices, number in _steps(pools[pool_id], trades, baskets)
-        ]
+        steps = _steps(pools[pool_id], trades, baskets)
         own = [(prices, number, traders[trade_id]) for trade_id, prices, number in steps if trade_id in traders]
         found |= alerts.points_by_market([market.id for market in pools[pool_id].markets], own)
-    return found
-
-
-def _as_then(pool: PoolRow, prices: Sequence[float], number: int) -> Sequence[float]:
-    """Return prices after a trade of a pool as its outcomes stood then: what came later was part of a list's Other."""
-    if not pool.splits or pool.other_index is None:
-        return prices
-    found = list(prices)
-    for split in reversed(pool.splits):
-        if split.trades >= number:
-            found[pool.other_index] += found[split.outcome_index]
     return found
 
 
@@ -104,28 +88,42 @@ def _steps(
 ) -> list[tuple[int, list[float], int]]:
     """Return the id, the prices after it and the number in its pool of each trade, oldest first.
 
+    The prices are those of the outcomes as they stood then: what came later was part of a list's Other, and itself 0.
     From the present prices back: a trade in a market leaves the others in the ratios that they had, whichever side was
     traded, and so they follow from its market's prices before and after it. Of a basket they are known; it is one step,
     at its last trade, whatever the price was between its purchase and its sale.
     """
     places = {market.id: market.outcome_index for market in pool.markets}
-    current = current_prices(pool)
-    prices, splits = list(current.probabilities), current.splits
+    prices = list(pool.lmsr().probabilities())
     found: list[tuple[int, list[float], int]] = []
     last_basket_id: int | None = None
     for behind, (trade_id, market_id, before, after, basket_id) in enumerate(newest_first):
+        number = pool.trade_count - behind
+        prices = _before_splits(pool, prices, number)
         if basket_id is not None:
             if basket_id != last_basket_id:
                 basket = baskets[basket_id]
-                found.append((trade_id, list(filled(basket.after, splits)), pool.trade_count - behind))
-                prices = list(filled(basket.before, splits))
+                later = [0.0] * (len(prices) - len(basket.after))
+                found.append((trade_id, [*basket.after, *later], number))
+                prices = [*basket.before, *later]
             last_basket_id = basket_id
             continue
         place = places[market_id]
         prices[place] = after
-        found.append((trade_id, list(prices), pool.trade_count - behind))
+        found.append((trade_id, list(prices), number))
         # Where the market was certain the others are 0 to the last digit, whatever they were before.
         share = (1 - before) / (1 - after) if after < 1 else 1.0
         prices = [one * share for one in prices]
         prices[place] = before
     return found[::-1]
+
+
+def _before_splits(pool: PoolRow, prices: Sequence[float], number: int) -> list[float]:
+    """Return prices of a pool as they were before those splits that its trade with this number came before."""
+    found = list(prices)
+    for split in pool.splits:
+        if split.trades >= number:
+            assert pool.other_index is not None
+            found[pool.other_index] += found[split.outcome_index]
+            found[split.outcome_index] = 0.0
+    return found

@@ -16,11 +16,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 import structlog
 
-from foreknow.kernel.errors import InternalError, Unavailable
+from foreknow.kernel.errors import DomainError, InternalError, Unavailable
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
 from foreknow.kernel.prompt_future import PromptFuture
 from foreknow.platform.db.engine import Database
@@ -32,7 +31,7 @@ from foreknow.trading.desk.kept_rows import KeptRows
 from foreknow.trading.desk.orders import Order, weight_of
 from foreknow.trading.desk.processor import POOLS
 from foreknow.trading.desk.results import OrderResponse, PutOff, Receipt, Unturned
-from foreknow.trading.desk.turns import turn_held
+from foreknow.trading.desk.turns import turn_for
 
 log = structlog.get_logger("foreknow.trading")
 
@@ -47,7 +46,8 @@ BATCH_MAX = 128
 #: orders were executed.
 BATCH_LIMIT_S = 30.0
 #: Lock timeout on PostgreSQL after a batch met another session's lock, for the retries and for all batches of the next
-#: `LOCK_TIMEOUT_PERIOD_S`: other orders must not wait for a lock that may last minutes.
+#: `LOCK_TIMEOUT_PERIOD_S`: other orders must not wait for a lock that may last minutes. Always that of a turn between
+#: batches.
 LOCK_TIMEOUT_S = 0.1
 LOCK_TIMEOUT_PERIOD_S = 10.0
 #: Batches that try an order whose pool is locked again before it is held. Another process's batch has the pool for some
@@ -55,7 +55,7 @@ LOCK_TIMEOUT_PERIOD_S = 10.0
 SKIPS_MAX = 3
 #: Most orders that wait for locked pools; further ones get 503.
 HELD_MAX = 1_000
-#: Longest time for the retries of a batch; the rest of its orders fail.
+#: Longest time for the retries of a batch, and for those of its turns; the rest of its orders fail.
 RETRY_LIMIT_S = 3.0
 #: Histogram bounds for the orders of a batch.
 BATCH_SIZE_BOUNDS = (1, 2, 4, 8, 16, 32, 64, BATCH_MAX)
@@ -133,22 +133,9 @@ class TradeDesk:
                 await self._let_arrive()
                 batch = self._next_batch()
                 outcomes = await self._execute([waiting.order for waiting in batch]) if batch else []
-                skipped: list[QueuedOrder] = []
-                put_off: list[QueuedOrder] = []
-                unturned: set[tuple[int, int]] = set()
-                for waiting, outcome in zip(batch, outcomes, strict=True):
-                    if isinstance(outcome, Receipt):
-                        _resolve(waiting.receipt, outcome)
-                    elif isinstance(outcome, PutOff | Unturned):
-                        put_off.append(waiting)
-                        if isinstance(outcome, Unturned):
-                            unturned.add((outcome.pool_id, outcome.user_id))
-                    elif isinstance(outcome, Locked) and outcome.table == POOLS:
-                        skipped.append(waiting)
-                    else:
-                        _resolve(waiting.receipt, outcome)
-                await self._turn(unturned)
-                self._queue.extendleft(reversed(put_off))
+                lock_s = None if self._db.is_sqlite else LOCK_TIMEOUT_S
+                again, skipped = await self._answer(batch, outcomes, lock_s=lock_s)
+                self._queue.extendleft(reversed(again))
                 self._put_off(skipped)
             if self._closing:
                 await self._held.finish()
@@ -199,28 +186,47 @@ class TradeDesk:
     async def _execute_held(self, held: Sequence[QueuedOrder]) -> None:
         while held:
             outcomes = await self._execute([waiting.order for waiting in held], skips_locked=False)
-            put_off: list[QueuedOrder] = []
-            unturned: set[tuple[int, int]] = set()
-            for waiting, outcome in zip(held, outcomes, strict=True):
-                if isinstance(outcome, PutOff | Unturned):
-                    put_off.append(waiting)
-                    if isinstance(outcome, Unturned):
-                        unturned.add((outcome.pool_id, outcome.user_id))
-                else:
-                    _resolve(waiting.receipt, outcome)
-            await self._turn(unturned)
-            held = put_off
+            # No order of another market waits for what these wait for.
+            held, refused = await self._answer(held, outcomes, lock_s=None)
+            for waiting in refused:
+                _resolve(waiting.receipt, Locked(table=POOLS))
 
-    async def _turn(self, unturned: Collection[tuple[int, int]]) -> None:
-        """Turn positions of Other, by pool and user, whose orders wait for it. What fails is tried again with them."""
-        for pool_id in sorted({pool_id for pool_id, _ in unturned}):
-            user_ids = {user_id for of_pool, user_id in unturned if of_pool == pool_id}
-            try:
-                await self._db.write_brief(partial(turn_held, pool_id=pool_id, user_ids=user_ids))
-            except Unavailable:
-                # Another session has the pool or a holder.
-                await asyncio.sleep(LOCK_TIMEOUT_S)
-            self._notify([pool_id])
+    async def _answer(
+        self, batch: Sequence[QueuedOrder], outcomes: Sequence[OrderResponse], *, lock_s: float | None
+    ) -> tuple[list[QueuedOrder], list[QueuedOrder]]:
+        """Answer the orders of a batch; return those to try again, and those whose pools other sessions have locked.
+
+        Positions of Other that an order waits for are turned first; it fails where they cannot be.
+        """
+        again: list[QueuedOrder] = []
+        skipped: list[QueuedOrder] = []
+        unturned: list[tuple[QueuedOrder, Unturned]] = []
+        for waiting, outcome in zip(batch, outcomes, strict=True):
+            if isinstance(outcome, Receipt):
+                _resolve(waiting.receipt, outcome)
+            elif isinstance(outcome, PutOff | Unturned):
+                again.append(waiting)
+                if isinstance(outcome, Unturned):
+                    unturned.append((waiting, outcome))
+            elif _is_pool_locked(outcome):
+                skipped.append(waiting)
+            else:
+                _resolve(waiting.receipt, outcome)
+        if not unturned:
+            return again, skipped
+        causes = [cause for _, cause in unturned]
+        until_s = time.monotonic() + RETRY_LIMIT_S
+        failures = await turn_for(self._db, causes, lock_s=lock_s, until_s=until_s, on_turn=self._notify)
+        for waiting, cause in unturned:
+            failure = failures.get((cause.user_id, cause.pool_id))
+            if failure is None:
+                continue
+            again.remove(waiting)
+            if _is_pool_locked(failure):
+                skipped.append(waiting)
+            else:
+                _resolve(waiting.receipt, failure)
+        return again, skipped
 
     async def _execute(
         self, orders: list[Order], *, until_s: float | None = None, skips_locked: bool = True
@@ -302,6 +308,10 @@ def _parts(orders: Sequence[Order], locked: Locked) -> list[list[int]]:
         return [[index] for index in indexes]
     by_market = sorted(indexes, key=lambda index: orders[index].market_id)
     return [list(part) for _, part in itertools.groupby(by_market, lambda index: orders[index].market_id)]
+
+
+def _is_pool_locked(outcome: DomainError) -> bool:
+    return isinstance(outcome, Locked) and outcome.table == POOLS
 
 
 def _resolve(receipt: PromptFuture[Receipt], outcome: OrderResponse) -> None:

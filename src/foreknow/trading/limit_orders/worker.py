@@ -19,7 +19,7 @@ from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.kernel.errors import Unavailable
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
-from foreknow.market.pools.failing import note_failing
+from foreknow.market.pools.failing import note_done, note_failing
 from foreknow.market.pools.store import lock_pools
 from foreknow.people import attention
 from foreknow.platform.db.clock import now_ms
@@ -231,5 +231,4 @@ class OrderWorker(Background):
 
 def _close_entry(pool_id: int, tx: WriteTx) -> None:
     lock_pools(tx, [pool_id])
-    if pool_id in attention.pools_waiting(tx, "payment", reason=REASON):
-        attention.close_entry(tx, "payment", pool_id=pool_id, at_ms=now_ms(tx))
+    note_done(tx, pool_id, reason=REASON)

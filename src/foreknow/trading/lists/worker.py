@@ -7,11 +7,10 @@ the pool's lock, and the database refuses a second time.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
 
-from foreknow.market.pools.failing import note_failing
+from foreknow.market.pools.failing import note_done, note_failing
 from foreknow.market.pools.store import lock_pools
-from foreknow.people import attention
-from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.jobs import JobPiece, PiecewiseWorker
@@ -32,8 +31,17 @@ REST_SHARE_SQLITE, REST_SHARE_POSTGRES = 0.5, 0.25
 REASON = "split_failed"
 
 
-class SplitTurner(PiecewiseWorker[int]):
-    """Turns positions of Other in the background; a place is the id of the last position turned."""
+class SplitPlace(NamedTuple):
+    """How far the positions of Other are turned for a split. The next split of the list begins with the first."""
+
+    #: Of the split.
+    new_market_id: int
+    #: The last position turned.
+    after_id: int
+
+
+class SplitTurner(PiecewiseWorker[SplitPlace]):
+    """Turns positions of Other in the background."""
 
     def __init__(
         self,
@@ -50,7 +58,7 @@ class SplitTurner(PiecewiseWorker[int]):
             db,
             TURNS,
             self._turn,
-            start=0,
+            start=SplitPlace(0, 0),
             turn_pieces=max(1, TURN_POSITIONS // self._size),
             rest_share=REST_SHARE_SQLITE if db.is_sqlite else REST_SHARE_POSTGRES,
             on_failing=lambda tx, pool_id: note_failing(tx, pool_id, reason=REASON),
@@ -62,11 +70,13 @@ class SplitTurner(PiecewiseWorker[int]):
         """Return once a list is turned, by whichever process, or after `wait_s`."""
         await self.wait_until(lambda tx: not is_turning(tx, pool_id), wait_s=wait_s)
 
-    def _turn(self, tx: WriteTx, pool_id: int, after_id: int) -> JobPiece[int]:
+    def _turn(self, tx: WriteTx, pool_id: int, place: SplitPlace) -> JobPiece[SplitPlace]:
         """Turn a piece, or end the work where none is left."""
         pool = lock_pools(tx, [pool_id])[pool_id]
+        new_market_id = pool.splits[-1].market_id
+        after_id = place.after_id if place.new_market_id == new_market_id else 0
         last_id = turn_piece(tx, pool, size=self._size, after_id=after_id) if pool.turning else None
         if last_id is None:
-            attention.close_entry(tx, "payment", pool_id=pool_id, at_ms=now_ms(tx))
-            return JobPiece(after_id, is_last=True)
-        return JobPiece(last_id, rests=True)
+            note_done(tx, pool_id, reason=REASON)
+            return JobPiece(place, is_last=True)
+        return JobPiece(SplitPlace(new_market_id, last_id), rests=True)

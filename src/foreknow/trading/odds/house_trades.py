@@ -15,11 +15,10 @@ is priced exactly and counts only if its stakes less its payouts are within the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from math import exp, expm1, floor, log, log1p
 from typing import NamedTuple
 
-from foreknow.money.pricing import Lmsr, Side, exact_fraction, fee_kopecks
+from foreknow.money.pricing import Lmsr, Side, fee_on_top_kopecks
 
 #: Prices within this of their targets are left as they are; a little over 0.01, which differences of doubles can pass.
 TOLERANCE = 0.01 + 1e-12
@@ -103,7 +102,7 @@ def _plan(market_maker: Lmsr, moves: Sequence[float], holdings: Sequence[int], m
         money = _money_for(market_maker, index, side, change)
         shares = market_maker.shares_bought(index, side, money)
         if shares > 0:
-            stake = _stake_kopecks(money, margin)
+            stake = money + fee_on_top_kopecks(cost_kopecks=money, margin=margin)
             market_maker = market_maker.traded(index, side, shares)
             trades.append(HouseTrade(index, side, stake, 0))
             cost_kopecks += stake
@@ -131,10 +130,3 @@ def _money_for(market_maker: Lmsr, index: int, side: Side, shares: int) -> int:
         if market_maker.shares_bought(index, side, money) <= shares:
             return money
     return 0
-
-
-def _stake_kopecks(money: int, margin: float) -> int:
-    """Return the least stake that leaves `money` after its fee."""
-    stake = -(-Fraction(money) // (1 - exact_fraction(margin)))
-    assert stake - fee_kopecks(stake_kopecks=stake, margin=margin) == money
-    return stake

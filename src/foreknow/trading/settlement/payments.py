@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from foreknow.kernel.currency import ROUBLES, Currency
-from foreknow.market.pools.failing import note_failing
+from foreknow.market.pools.failing import note_done, note_failing
 from foreknow.market.pools.store import PoolState, load_pools, lock_pools
-from foreknow.people import attention
-from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.jobs import JobPiece, PiecewiseWorker
@@ -37,7 +35,10 @@ REASON = "payment_failed"
 
 
 class PaymentService(PiecewiseWorker[PaymentProgress | None]):
-    """Pays resolved pools in the background; a place is None once no position is left."""
+    """Pays resolved pools in the background; a place is None once no position is left.
+
+    What lies before a place stays paid: a pool is paid once, and no position is opened while it is.
+    """
 
     def __init__(
         self,
@@ -81,7 +82,7 @@ class PaymentService(PiecewiseWorker[PaymentProgress | None]):
         if place is None or not pool.paying:
             if pool.paying:
                 payouts.finish(tx, pool_id, pool.event_id)
-                attention.close_entry(tx, "payment", pool_id=pool_id, at_ms=now_ms(tx))
+                note_done(tx, pool_id, reason=REASON)
             return JobPiece(None, is_last=True)
         locked = pool if has_begun else lock_pools(tx, [pool_id])[pool_id]
         if locked.turning:
