@@ -139,7 +139,7 @@ class OrderProcessor:
         if order.side == Side.NO and outcome == pool.row.other_index:
             raise BadRequest(NO_OF_OTHER)
         if not isinstance(terms, Buy) and isinstance(terms, (BasketStake, BasketChanges)):
-            self._baskets.check_markets(terms, pool)
+            self._baskets.check_markets(terms, pool, visitor)
         self._check_tradable(order, pool.row, visitor)
         probability_before = pool.probabilities[outcome]
         if isinstance(terms, Buy):
