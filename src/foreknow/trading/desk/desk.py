@@ -26,13 +26,15 @@ from foreknow.kernel.prompt_future import PromptFuture
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked
 from foreknow.trading.desk.batch import Batch
+from foreknow.trading.desk.errors import Unended, Unfinished, Unturned
 from foreknow.trading.desk.held_orders import HeldOrders, QueuedOrder
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kept_rows import KeptRows
 from foreknow.trading.desk.orders import Order, weight_of
 from foreknow.trading.desk.processor import POOLS
-from foreknow.trading.desk.results import OrderResponse, PutOff, Receipt, Unturned
+from foreknow.trading.desk.results import OrderResponse, PutOff, Receipt
 from foreknow.trading.desk.turns import turn_held
+from foreknow.trading.limit_orders.pieces import end_of_traders
 
 log = structlog.get_logger("foreknow.trading")
 
@@ -59,6 +61,8 @@ HELD_MAX = 1_000
 RETRY_LIMIT_S = 3.0
 #: Histogram bounds for the orders of a batch.
 BATCH_SIZE_BOUNDS = (1, 2, 4, 8, 16, 32, 64, BATCH_MAX)
+#: What is done, of some users in a pool, before their orders are tried again.
+_FINISHING: dict[type[Unfinished], Callable[..., object]] = {Unturned: turn_held, Unended: end_of_traders}
 
 
 @dataclass(slots=True)
@@ -134,21 +138,17 @@ class TradeDesk:
                 batch = self._next_batch()
                 outcomes = await self._execute([waiting.order for waiting in batch]) if batch else []
                 skipped: list[QueuedOrder] = []
-                put_off: list[QueuedOrder] = []
-                unturned: set[tuple[int, int]] = set()
+                put_off: list[tuple[QueuedOrder, PutOff | Unfinished]] = []
                 for waiting, outcome in zip(batch, outcomes, strict=True):
                     if isinstance(outcome, Receipt):
                         _resolve(waiting.receipt, outcome)
-                    elif isinstance(outcome, PutOff | Unturned):
-                        put_off.append(waiting)
-                        if isinstance(outcome, Unturned):
-                            unturned.add((outcome.pool_id, outcome.user_id))
+                    elif isinstance(outcome, PutOff | Unfinished):
+                        put_off.append((waiting, outcome))
                     elif isinstance(outcome, Locked) and outcome.table == POOLS:
                         skipped.append(waiting)
                     else:
                         _resolve(waiting.receipt, outcome)
-                await self._turn(unturned)
-                self._queue.extendleft(reversed(put_off))
+                self._queue.extendleft(reversed(await self._finish(put_off)))
                 self._put_off(skipped)
             if self._closing:
                 await self._held.finish()
@@ -199,28 +199,38 @@ class TradeDesk:
     async def _execute_held(self, held: Sequence[QueuedOrder]) -> None:
         while held:
             outcomes = await self._execute([waiting.order for waiting in held], skips_locked=False)
-            put_off: list[QueuedOrder] = []
-            unturned: set[tuple[int, int]] = set()
+            put_off: list[tuple[QueuedOrder, PutOff | Unfinished]] = []
             for waiting, outcome in zip(held, outcomes, strict=True):
-                if isinstance(outcome, PutOff | Unturned):
-                    put_off.append(waiting)
-                    if isinstance(outcome, Unturned):
-                        unturned.add((outcome.pool_id, outcome.user_id))
+                if isinstance(outcome, PutOff | Unfinished):
+                    put_off.append((waiting, outcome))
                 else:
                     _resolve(waiting.receipt, outcome)
-            await self._turn(unturned)
-            held = put_off
+            held = await self._finish(put_off)
 
-    async def _turn(self, unturned: Collection[tuple[int, int]]) -> None:
-        """Turn positions of Other, by pool and user, whose orders wait for it. What fails is tried again with them."""
-        for pool_id in sorted({pool_id for pool_id, _ in unturned}):
-            user_ids = {user_id for of_pool, user_id in unturned if of_pool == pool_id}
+    async def _finish(self, put_off: Sequence[tuple[QueuedOrder, PutOff | Unfinished]]) -> list[QueuedOrder]:
+        """Do what orders wait for, by pool; return those to be tried again, which are all but where that fails."""
+        user_ids: dict[tuple[type[Unfinished], int], set[int]] = {}
+        for _, outcome in put_off:
+            if isinstance(outcome, Unfinished):
+                user_ids.setdefault((type(outcome), outcome.pool_id), set()).add(outcome.user_id)
+        failed: set[tuple[type[Unfinished], int]] = set()
+        for kind, pool_id in sorted(user_ids, key=lambda one: one[1]):
             try:
-                await self._db.write_brief(partial(turn_held, pool_id=pool_id, user_ids=user_ids))
+                await self._db.write_brief(partial(_FINISHING[kind], pool_id=pool_id, user_ids=user_ids[kind, pool_id]))
             except Unavailable:
-                # Another session has the pool or a holder.
+                # Another session has the pool or an account: it is tried again with the orders.
                 await asyncio.sleep(LOCK_TIMEOUT_S)
+            except Exception:  # the orders of other pools must go on
+                log.exception("order cannot be prepared", pool_id=pool_id)
+                failed.add((kind, pool_id))
             self._notify([pool_id])
+        again: list[QueuedOrder] = []
+        for waiting, outcome in put_off:
+            if isinstance(outcome, Unfinished) and (type(outcome), outcome.pool_id) in failed:
+                _resolve(waiting.receipt, InternalError())
+            else:
+                again.append(waiting)
+        return again
 
     async def _execute(
         self, orders: list[Order], *, until_s: float | None = None, skips_locked: bool = True

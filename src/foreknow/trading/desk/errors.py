@@ -72,6 +72,27 @@ class InsufficientFloat(DomainError):
     message = "Neither the user's balance nor the float covers the stake."
 
 
+class Unfinished(DomainError):
+    """Something of its trader's in its pool is to be done first; then the order is tried again. No client sees it."""
+
+    code = "unavailable"
+    status = 503
+    message = "The order waits for what its trader's earlier ones have left to be done."
+
+    def __init__(self, pool_id: int, user_id: int) -> None:
+        """Say whose, and where."""
+        super().__init__()
+        self.pool_id, self.user_id = pool_id, user_id
+
+
+class Unturned(Unfinished):
+    """A position of Other is to be turned."""
+
+
+class Unended(Unfinished):
+    """Open orders have ended with their pool: all of them end at once, and their owner is notified once."""
+
+
 _OF_MARKETS = (MarketNotFound, MarketResolved, MarketClosed, MarketPaused, OutcomesChanged)
 QUOTE_ERRORS = (*_OF_MARKETS, AmountTooSmall, MarketLimit)
 #: Of users only: a partner's user is never a creator.
