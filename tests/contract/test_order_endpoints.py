@@ -191,8 +191,10 @@ def test_a_partners_users_place_orders_and_meet_each_other(service: Service) -> 
     assert met["user_id"] != placed["user_id"]
     shown = expect(partner.client.get(f"/partner/orders/{placed['order_id']}"), 200)
     assert (shown["status"], shown["user_id"], shown["filled_shares"]) == ("filled", placed["user_id"], 1_000)
-    fills = expect(partner.client.get(f"/partner/orders/{placed['order_id']}/fills"), 200)["fills"]
-    assert [(one["role"], one["amount_kopecks"]) for one in fills] == [("maker", 490)]
+    page = expect(partner.client.get(f"/partner/orders/{placed['order_id']}/fills"), 200)
+    assert [(one["role"], one["amount_kopecks"]) for one in page["fills"]] == [("maker", 490)]
+    for carrier in (page, *page["fills"]):
+        assert (carrier["external_user_id"], carrier["user_id"]) == ("ann", placed["user_id"])
     listed = expect(partner.client.get("/partner/orders", params={"external_user_id": "ann"}), 200)["orders"]
     assert [one["order_id"] for one in listed] == [placed["order_id"]]
 
