@@ -216,45 +216,6 @@ def test_an_empty_patch_changes_nothing(service: Service) -> None:
     assert expect(service.admin.patch(f"/admin/users/{person.id}", json={}), 200) == before | {"is_active": True}
 
 
-@proves(
-    "decisions: A time needs its offset (`Z` or `+03:00`).", "decisions: UTC, ISO 8601 with `Z`, millisecond precision."
-)
-@pytest.mark.parametrize(
-    ("sent", "answered"),
-    [
-        ("2099-01-31T12:00:00Z", "2099-01-31T12:00:00.000Z"),
-        ("2099-01-31T12:00:00.5Z", "2099-01-31T12:00:00.500Z"),
-        ("2099-01-31T12:00:00+03:00", "2099-01-31T09:00:00.000Z"),
-        ("2099-01-31T23:30:00-01:30", "2099-02-01T01:00:00.000Z"),
-        ("2099-01-31T12:00:00.123456Z", "2099-01-31T12:00:00.123Z"),
-    ],
-)
-def test_times_are_answered_in_utc_with_milliseconds(service: Service, sent: str, answered: str) -> None:
-    event = service.event(publish=False, pools=[pool(finish_at=sent)])
-
-    assert event["pools"][0]["finish_at"] == answered
-
-
-@proves("decisions: A time needs its offset (`Z` or `+03:00`).")
-@pytest.mark.parametrize(
-    "sent",
-    [
-        "2099-01-31T12:00:00",
-        "2099-01-31",
-        "2099-02-30T12:00:00Z",
-        "2099-01-31T25:00:00Z",
-        "soon",
-        "",
-        4_073_000_000,
-        True,
-    ],
-)
-def test_a_time_without_an_offset_or_that_is_none_is_refused(service: Service, sent: object) -> None:
-    for field in ("finish_at", "live_at"):
-        body = {"name": "Never", "pools": [pool() | {field: sent}]}
-        refused(service.creator.client.post("/events/create-full", json=body), 400, "bad_request")
-
-
 @proves("decisions: (`metadata` apart: it is given back as sent;")
 def test_metadata_is_given_back_as_sent(service: Service) -> None:
     metadata = {

@@ -119,6 +119,19 @@ def test_an_address_is_sent_one_link_a_minute_and_five_a_day(site: Service, mail
     assert int(late.headers["retry-after"]) > HOUR_MS // 1_000
 
 
+@proves(CHANGE, "decisions: fields 400; rows 404; owner 403; state 409.")
+def test_an_address_is_read_before_the_password_is_compared(site: Service) -> None:
+    ann = site.user()
+
+    for _ in range(12):
+        wrong = {"email": "none", "password": "wrong"}
+        answer = refused(ann.client.put("/users/me/email", json=wrong), 400, "bad_request")
+        assert list(answer["details"]["fields"]) == ["email"]
+
+    # None of these counts as a failed sign-in, of which the tenth would lock the account.
+    assert try_sign_in(site, ann.email, PASSWORD).status_code == 200
+
+
 @proves("site: A verified address is told when it or the password changes.", CHANGE)
 def test_the_newest_address_counts_once_it_is_verified(site: Service, mailbox: Mailbox) -> None:
     ann, bob = site.user(), site.user()

@@ -42,6 +42,8 @@ OPEN = {
 }
 #: A mail server that is not there.
 NOWHERE = SecretStr("smtp://127.0.0.1:9")
+#: One's own positions, orders and baskets.
+OWN_TRADING = ("/market/positions", "/market/orders", "/market/baskets")
 OPEN_PAGES = {Docs, MetricsPage, Robots, SiteFiles, UnsubscribePages}
 
 
@@ -217,13 +219,24 @@ def test_who_has_not_verified_an_address_reads_their_own_account_alone(start_ser
         "/users/me/keys",
         "/market/positions",
         "/market/positions/completed",
+        "/market/orders",
     )
     for path in own:
         expect(stranger.client.get(path), 200)
+    # None of theirs are there to be shown.
+    for path, code in (
+        ("orders/1", "order_not_found"),
+        ("orders/1/fills", "order_not_found"),
+        ("baskets/1", "basket_not_found"),
+    ):
+        refused(stranger.client.get(f"/market/{path}"), 404, code)
+    for path in ("/market/orders", "/market/orders/cancel", "/market/baskets"):
+        refused(stranger.client.post(path, json={}), 403, "email_not_verified")
+    refused(stranger.client.delete("/market/orders/1"), 403, "email_not_verified")
     for endpoint in club.app.front.routes.endpoints:
         if endpoint.method != "GET" or endpoint.for_strangers or endpoint.level is AuthLevel.PARTNER:
             continue
-        if endpoint.path.startswith(("/users/me", "/notifications", "/chat/", "/market/positions")):
+        if endpoint.path.startswith(("/users/me", "/notifications", "/chat/", *OWN_TRADING)):
             continue
         answer = stranger.client.get(re.sub(r"\{\w+\}", "0", endpoint.path))
         assert answer.status_code == 403, endpoint.path

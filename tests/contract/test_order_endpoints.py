@@ -191,8 +191,10 @@ def test_a_partners_users_place_orders_and_meet_each_other(service: Service) -> 
     assert met["user_id"] != placed["user_id"]
     shown = expect(partner.client.get(f"/partner/orders/{placed['order_id']}"), 200)
     assert (shown["status"], shown["user_id"], shown["filled_shares"]) == ("filled", placed["user_id"], 1_000)
-    fills = expect(partner.client.get(f"/partner/orders/{placed['order_id']}/fills"), 200)["fills"]
-    assert [(one["role"], one["amount_kopecks"]) for one in fills] == [("maker", 490)]
+    page = expect(partner.client.get(f"/partner/orders/{placed['order_id']}/fills"), 200)
+    assert [(one["role"], one["amount_kopecks"]) for one in page["fills"]] == [("maker", 490)]
+    for carrier in (page, *page["fills"]):
+        assert (carrier["external_user_id"], carrier["user_id"]) == ("ann", placed["user_id"])
     listed = expect(partner.client.get("/partner/orders", params={"external_user_id": "ann"}), 200)["orders"]
     assert [one["order_id"] for one in listed] == [placed["order_id"]]
 
@@ -204,6 +206,30 @@ def test_a_partners_users_place_orders_and_meet_each_other(service: Service) -> 
     assert state["balance_kopecks"] == 10
     without = {name: value for name, value in order.items() if name != "external_user_id"}
     refused(partner.client.post("/partner/orders", json=without), 400, "BAD_REQUEST")
+
+
+@proves(
+    "decisions: A partner sees only its own sub-accounts",
+    "orders: | GET /market/orders/{id} | Order; 400 `invalid_order_id`, 404 `order_not_found` (another's too) |",
+)
+def test_an_order_of_another_partner_or_user_is_not_found(service: Service) -> None:
+    (market,) = open_market(service, b=1_000)
+    partner, other = service.partner(float_kopecks=1_000), service.partner(float_kopecks=1_000)
+    order = PARTNERS_ORDER | {"market_id": market, "price_bps": 4_000}
+    placed = expect(partner.client.post("/partner/orders", json=order | {"external_user_id": "ann"}), 201)
+    for one in (partner, other):
+        expect(one.client.post("/partner/orders", json=order | {"external_user_id": "bob", "price_bps": 100}), 201)
+
+    path = f"/partner/orders/{placed['order_id']}"
+    for client, user in ((other.client, None), (other.client, "ann"), (partner.client, "bob"), (partner.client, "eve")):
+        asked = {} if user is None else {"external_user_id": user}
+        refused(client.get(path, params=asked), 404, "ORDER_NOT_FOUND")
+        refused(client.get(f"{path}/fills", params=asked), 404, "ORDER_NOT_FOUND")
+        refused(client.delete(path, params=asked), 404, "ORDER_NOT_FOUND")
+        body = {"order_ids": [placed["order_id"]]} | asked
+        assert expect(client.post("/partner/orders/cancel", json=body), 200)["orders"] == []
+    shown = expect(partner.client.get(path, params={"external_user_id": "ann"}), 200)
+    assert (shown["status"], shown["held_kopecks"]) == ("open", placed["held_kopecks"])
 
 
 def test_what_is_reserved_is_not_sold_twice(service: Service) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import httpx
+
 from tests.support.baskets import CHECK_PRIORS, change, changes_body, markets_of, open_pool, quote, stake
-from tests.support.orders import balance
+from tests.support.orders import balance, bet
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
+from tests.support.service import pool as described_pool
 
 FORMS = (
     "baskets: POST /market/baskets (takes an Idempotency-Key), exactly one of two forms; all markets of one pool with "
@@ -101,6 +105,38 @@ def test_what_the_markets_show_is_refused(service: Service) -> None:
 
     expect(service.creator.client.post(f"/pools/{pool['id']}/pause"), 200)
     refused(stake(person, markets[:1], 10**9), 409, "market_paused")
+
+
+@proves(
+    "baskets: 404 `market_not_found`; 400 `bad_request` for markets of several pools, a pool of one market, T or G all "
+    "of it; then in the order of Trading; x, s or a payout under 1: `amount_too_small`.",
+    "baskets: refused as the order would be, without `insufficient_funds`, `insufficient_shares` and `balance_limit`.",
+)
+def test_markets_of_several_pools_are_refused_by_what_their_trader_may_see_now(service: Service) -> None:
+    draft = service.event(publish=False, pools=[described_pool(["A", "B", "C"]), described_pool(["D", "E"])])
+    first, second = (markets_of(one) for one in draft["pools"])
+    public = markets_of(open_pool(service, CHECK_PRIORS))
+    stranger, partner = service.user(balance_kopecks=10_000), service.partner(float_kopecks=10_000)
+
+    def send(client: httpx.Client, markets: Sequence[int], status: int, code: str) -> None:
+        body = changes_body(dict.fromkeys(markets, 10))
+        refused(client.post("/market/baskets", json=body), status, code)
+        refused(quote(client, body), status, code)
+
+    def send_all(status: int, code: str) -> None:
+        for markets in ([first[0], second[0]], [public[0], first[1]], [second[1], public[0]]):
+            send(stranger.client, markets, status, code)
+            body = {"external_user_id": "1"} | changes_body(dict.fromkeys(markets, 10))
+            refused(partner.client.post("/partner/baskets", json=body), status, code.upper())
+            refused(partner.client.post("/partner/baskets/quote", json=body), status, code.upper())
+            send(service.creator.client, markets, 400, "bad_request")
+            send(service.admin, markets, 400, "bad_request")
+
+    for market in (*first, *second):
+        refused(bet(stranger, market, "YES", 100), 404, "market_not_found")
+    send_all(404, "market_not_found")
+    expect(service.creator.client.post(f"/events/{draft['id']}/publish"), 200)
+    send_all(400, "bad_request")
 
 
 @proves("baskets: 400 `invalid_basket_id`, 404 `basket_not_found` (another's too).")

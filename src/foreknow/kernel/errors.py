@@ -15,8 +15,6 @@ class DomainError(Exception):
     code: ClassVar[str]
     status: ClassVar[int]
     message: ClassVar[str]
-    #: The body is `error` alone (403 and 404 of event creation and image deletion, interface section 7).
-    bare: bool = False
 
     def __init__(self, message: str | None = None, **details: Any) -> None:
         """Use the class's message or a more exact one; `details` help to correct the request."""

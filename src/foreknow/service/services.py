@@ -113,7 +113,7 @@ class Services:
         self.orders = OrderWorker(db, on_piece=on_commit, currency=settings.currency)
         #: To be called with the pools in which a commit traded.
         self.on_trade = [*on_commit, _waking(self.feed, self.activity, self.following)]
-        self.desk = TradeDesk(db, on_commit=self.on_trade, on_fill=self.orders.wake)
+        self.desk = TradeDesk(db, on_commit=self.on_trade, on_fill=self.orders.wake, currency=settings.currency)
         self.splits = SplitTurner(db, on_piece=on_commit)
         self.payments = PaymentService(db, on_commit=on_commit, currency=settings.currency)
         self.allowances = AllowanceService(db, settings.allowance, verified_only=settings.asks_for_verification)

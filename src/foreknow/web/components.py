@@ -74,7 +74,7 @@ def _arrange(schema: dict[str, Any]) -> None:
 
 
 def error_schemas() -> dict[str, dict[str, Any]]:
-    """Return the error body's schemas; `BareError` is for the 403 and 404 that carry `error` alone."""
+    """Return the error body's schemas; `BareError` is for the 403 and 404 that may carry `error` alone."""
     code = {
         "type": "string",
         "description": "The code of the error, for programs.",
@@ -100,9 +100,9 @@ def error_schemas() -> dict[str, dict[str, Any]]:
         },
         "BareError": {
             "title": "BareError",
-            "description": "An error with its code alone.",
+            "description": "An error, perhaps with its code alone.",
             "type": "object",
-            "properties": {"error": dict(code)},
+            "properties": {"error": dict(code), "message": dict(message), "details": dict(details)},
             "required": ["error"],
         },
     }

@@ -148,8 +148,8 @@ class EndpointOptions(TypedDict, total=False):
     #: Errors of the rows and their states; those of the pipeline's steps are derived.
     errors: tuple[type[DomainError], ...]
     idempotent: bool
-    #: 403 and 404 carry `error` alone.
-    bare: bool
+    #: Errors whose body is `error` alone (interface section 7).
+    bare: tuple[type[DomainError], ...]
     #: Refuses missing or invalid credentials; completed positions spell the code in upper case.
     unauthorized: type[Unauthorized]
     body_optional: bool
@@ -224,7 +224,7 @@ class Endpoint:
     other_statuses: Mapping[int, str] = field(default_factory=dict)
     errors: tuple[type[DomainError], ...] = ()
     idempotent: bool = False
-    bare: bool = False
+    bare: tuple[type[DomainError], ...] = ()
     unauthorized: type[Unauthorized] = Unauthorized
     body_optional: bool = False
     auth_cookie: AuthCookie | None = None

@@ -261,14 +261,14 @@ def _error_responses(endpoint: Endpoint) -> dict[str, Any]:
 
 
 def _error_response(endpoint: Endpoint, status: int, errors: Sequence[type[DomainError]]) -> dict[str, Any]:
-    bare = endpoint.bare and status in {403, 404}
     codes = {shown_code(endpoint, error): error for error in errors}
     schema = {
-        "$ref": "#/components/schemas/" + ("BareError" if bare else "Error"),
+        "$ref": "#/components/schemas/" + ("BareError" if any(error in endpoint.bare for error in errors) else "Error"),
         "properties": {"error": {"enum": list(codes)}},
     }
     examples = {
-        code: {"value": {"error": code} | ({} if bare else {"message": error.message})} for code, error in codes.items()
+        code: {"value": {"error": code} | ({} if error in endpoint.bare else {"message": error.message})}
+        for code, error in codes.items()
     }
     answer: dict[str, Any] = {
         "description": "\n".join(f"- `{code}`: {error.message}" for code, error in codes.items()),

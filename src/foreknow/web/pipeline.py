@@ -214,7 +214,7 @@ class Pipeline:
         endpoint = exchange.endpoint
         cookies = endpoint.cookies_if_unauthorized
         if error.status == Unauthorized.status and any(cookie.name in exchange.cookies for cookie in cookies):
-            return error_response(error, bare=endpoint.bare, cookies=cookies)
+            return error_response(error, cookies=cookies)
         return _error_of(exchange.record, exchange.scope, error)
 
     async def _refused_with_key(self, exchange: Exchange, key: IdempotencyKey, error: Exception) -> Response:
@@ -249,7 +249,7 @@ def _error_of(record: RequestRecord, scope: Any, error: BaseException, *, allow:
         route = endpoint.path if endpoint else None
         log.error("request failed", method=scope["method"], route=route, exc_info=error)
         error = InternalError()
-    bare = endpoint is not None and endpoint.bare
+    bare = endpoint is not None and type(error) in endpoint.bare
     return _to_error_page(endpoint, scope, error) or error_response(
         error, upper=upper, bare=bare, takes_key=takes_key, allow=allow
     )

@@ -98,7 +98,7 @@ def error_response(
     """
     code = error.code.upper() if upper else error.code
     body: dict[str, Any] = {"error": code}
-    if not (bare and error.status in {403, 404}):
+    if not bare:
         body["message"] = error.text + _WITH_KEY * (takes_key and isinstance(error, Unavailable))
         if error.details:
             body["details"] = error.details

@@ -43,7 +43,10 @@ _SAFE_METHODS = {"GET", "HEAD"}
 _ROLES = {AuthLevel.CREATOR, AuthLevel.STATS_VIEWER, AuthLevel.OPERATOR, AuthLevel.ADMIN}
 _NOT_CREATOR = "Only creators make events here: ask an admin of this site for the role (GET /site, `creators`)."
 #: Paths of what concerns the caller alone, the support chat among them.
-_OWN_ACCOUNT = ("/users/me", "/notifications", "/auth/", "/chat/", "/market/positions")
+_OWN_ACCOUNT = (
+    *("/users/me", "/notifications", "/auth/", "/chat/"),
+    *("/market/positions", "/market/orders", "/market/baskets"),
+)
 _canonical = msgspec.json.Encoder(order="sorted").encode
 
 Errors = Sequence[type[DomainError]]

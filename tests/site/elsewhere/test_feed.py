@@ -12,7 +12,10 @@ from xml.etree import ElementTree as ET
 import feedparser
 import httpx
 import pytest
+import sqlalchemy as sa
 
+from foreknow.market.events.tables import event_tags, events
+from foreknow.platform.db.transactions import WriteTx
 from tests.support.http import NO_TLS
 from tests.support.kinds import ON_SQLITE
 from tests.support.proofs import proves
@@ -107,6 +110,33 @@ def test_the_newest_events_are_listed_in_atom(start_service: Callable[..., Servi
     head = ask(service, method="HEAD")
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-length"] == str(len(answer.content))
+
+
+def test_cancelled_events_take_no_places_of_others(start_service: Callable[..., Service]) -> None:
+    service = start_service(public_url=ORIGIN)
+    names = [f"Question {number}" for number in range(50)]
+    for name in names:
+        service.event(name=name, tags=["curling"])
+    cancelled = service.event(name="Cancelled", tags=["curling"])
+    expect(service.creator.client.post(f"/events/{cancelled['id']}/cancel"), 200)
+
+    ids = range(cancelled["id"] + 1, cancelled["id"] + 201)
+
+    def add_copies(tx: WriteTx) -> None:
+        row = dict(tx.execute(sa.select(events).where(events.c.id == cancelled["id"])).mappings().one())
+        tx.execute(events.insert(), [row | {"id": event_id} for event_id in ids])
+        tx.execute(event_tags.insert(), [{"event_id": event_id, "tag": "curling"} for event_id in ids])
+
+    def remove_copies(tx: WriteTx) -> None:
+        for table, column in ((event_tags, event_tags.c.event_id), (events, events.c.id)):
+            tx.execute(table.delete().where(column.in_(ids)))
+
+    service.server.run(service.app.db.write(add_copies))
+    feeds = [parsed(ask(service, query)) for query in ("", "?tag=curling")]
+    # The audit at the end would look for their pools.
+    service.server.run(service.app.db.write(remove_copies))
+
+    assert [titles(feed) for feed in feeds] == [names[::-1]] * 2
 
 
 @ON_SQLITE

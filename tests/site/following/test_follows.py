@@ -148,6 +148,22 @@ def test_over_a_thousand_of_a_kind_are_refused(service: Service, kind: str) -> N
     assert len(found) == follows.FOLLOWS_MAX
 
 
+@proves("site: over 1,000 of a kind 409 `too_many_follows`.")
+def test_what_a_trade_follows_makes_space_until_all_are_chosen(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follows, "FOLLOWS_MAX", 2)
+    ann = service.user(balance_kopecks=10_000)
+    traded, first, second, third = (service.event() for _ in range(4))
+    bet(ann, traded, 1_000)
+    wait_for(lambda: mine(ann)["events"] == [traded["id"]])
+    follow(ann, f"events/{first['id']}")
+    assert mine(ann)["events"] == [first["id"], traded["id"]]
+    follow(ann, f"events/{second['id']}")
+    assert mine(ann)["events"] == [second["id"], first["id"]]
+    refused(ann.client.put(f"/events/{third['id']}/follow"), 409, "too_many_follows")
+
+
 def test_of_users_no_more_can_be_followed_either(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follows, "FOLLOWS_MAX", 2)
     ann, *others = (service.user() for _ in range(4))

@@ -202,7 +202,9 @@ class Live {
         });
         break;
       case "prices":
-        this.#pools.set(message.pool.pool_id, message.pool);
+        // A message under way when the last watcher left: nothing would replace it any more.
+        if (this.#pools.has(message.pool.pool_id))
+          this.#pools.set(message.pool.pool_id, message.pool);
         break;
       case "state":
         this.#setEvent(message.event);

@@ -2165,6 +2165,10 @@ class PartnerLimitOrder(Struct, frozen=True, kw_only=True):
 class PartnerOrderFillPage(Struct, frozen=True, kw_only=True):
     """A page of the fills of a partner's order, newest first."""
 
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
     #: Fills, newest first.
     fills: list[PartnerOrderFill]
     #: `cursor` of the next page; null at the end.
@@ -2178,6 +2182,10 @@ class PartnerOrderFill(Struct, frozen=True, kw_only=True):
 
     #: The fill's trade.
     trade_id: int
+    #: The partner's own id of its user, 1–128 characters.
+    external_user_id: str
+    #: The user's id.
+    user_id: int
     #: On arrival, or while resting.
     role: Role
     #: Shares filled.

@@ -56,6 +56,8 @@ class EventFilter:
     creator_id: int | None = None
     #: Where there is no status: unpublished events too, to those who may see them.
     with_drafts: bool = False
+    #: Where there is no status: no cancelled ones.
+    but_cancelled: bool = False
     #: Only events that this person follows, or of users or with tags that they follow.
     followed_by: int | None = None
 
@@ -65,6 +67,7 @@ class EventFilter:
         parts = [
             *("events", self.status, self.tag, self.part_of_name, self.sort, caller),
             *(self.series_id, self.only_newest, self.creator_id, self.with_drafts, self.followed_by),
+            self.but_cancelled,
         ]
         return msgspec.json.encode(parts).decode()
 
@@ -107,6 +110,7 @@ def read_rows(
     found = [
         row
         for status in (*drafts, *_STORED_OF_PUBLISHED)
+        if not (filters.but_cancelled and status is EventStatus.CANCELLED)
         for row in order.read(tx, _conditions(tx, filters, status, now_ms), after, limit)
     ]
     return sorted(found, key=order.rank)[:limit]

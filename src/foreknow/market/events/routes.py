@@ -62,7 +62,7 @@ class EventRoutes(FeatureRoutes):
         "/events/create-full",
         AuthLevel.CREATOR,
         status=201,
-        bare=True,
+        bare=(Forbidden,),
         bound_options=FeatureRoutes.for_unmuted,
         errors=(Muted, TooManyEvents),
     )

@@ -74,7 +74,12 @@ class ImageRoutes:
         async with self._uploads.turn(request.user.user_id, is_large=small is None):
             return await self._service.put_avatar(request.user, await body.whole())
 
-    @delete("/events/{event_id}/image", AuthLevel.REQUIRED, bare=True, errors=(EventNotFound, Forbidden))
+    @delete(
+        "/events/{event_id}/image",
+        AuthLevel.REQUIRED,
+        bare=(EventNotFound, Forbidden),
+        errors=(EventNotFound, Forbidden),
+    )
     async def delete_event_image(self, request: PathRequest[EventPath]) -> Empty:
         """Delete an event's cover image.
 

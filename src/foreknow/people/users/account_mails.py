@@ -62,13 +62,13 @@ class AccountMails:
         if person.email_pending or not person.email_verified:
             _require(self._send_link(tx, person, person.email_pending or person.email, at_ms=at_ms))
 
-    def change_email(self, tx: WriteTx, user_id: int, text: str, *, at_ms: int) -> None:
-        """Let a user have another address once it is verified; `BadRequest`, `DomainNotAllowed`, `EmailTaken`,
-        `RateLimited`.
+    def change_email(self, tx: WriteTx, user_id: int, email: str, *, at_ms: int) -> None:
+        """Let a user have another address, as `read_email` returns it, once it is verified; `DomainNotAllowed`,
+        `EmailTaken`, `RateLimited`.
 
         Their own verified one takes back a change that waits.
         """
-        email, person = read_email(text), store.lock_person(tx, user_id)
+        person = store.lock_person(tx, user_id)
         if fold(email) == fold(person.email) and email != person.email_pending:
             if not person.email_verified:
                 _require(self._send_link(tx, person, person.email, at_ms=at_ms))

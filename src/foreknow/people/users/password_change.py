@@ -17,7 +17,7 @@ from foreknow.people.users.errors import InvalidCredentials, PasswordOff
 from foreknow.people.users.mailed_links import is_mailed
 from foreknow.people.users.password_check import PasswordCheck
 from foreknow.people.users.passwords import Passwords
-from foreknow.people.users.profiles import read_password
+from foreknow.people.users.profiles import read_email, read_password
 from foreknow.people.users.schemas import EmailChange, PasswordChange, PasswordReset
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
@@ -96,9 +96,11 @@ class PasswordService:
             self._authenticator.invalidate(user_id=caller.user_id)
 
     async def change_email(self, caller: UserCaller, body: EmailChange, *, rate_limit_key: str) -> None:
-        """Let the caller have another address once it is verified; `NoEmail`, `InvalidCredentials`, `SignInAgain`,
-        `BadRequest`, `EmailTaken`, `RateLimited`.
+        """Let the caller have another address once it is verified; `BadRequest`, `NoEmail`, `InvalidCredentials`,
+        `SignInAgain`, `EmailTaken`, `RateLimited`.
         """
+        # First: a password beside what is no address counts as no failed sign-in.
+        email = read_email(body.email)
         self._mails.require_on()
         compared = await self._check.compare(caller, body.password, rate_limit_key=rate_limit_key)
 
@@ -106,7 +108,7 @@ class PasswordService:
             at_ms = now_ms(tx)
             if not self._check.passes(tx, caller, compared, at_ms=at_ms):
                 return False
-            self._mails.change_email(tx, caller.user_id, body.email, at_ms=at_ms)
+            self._mails.change_email(tx, caller.user_id, email, at_ms=at_ms)
             return True
 
         if not await self._db.write_private(decide):

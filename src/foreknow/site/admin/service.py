@@ -10,10 +10,10 @@ import msgspec
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.clock import iso, millis
+from foreknow.kernel.clock import iso
 from foreknow.kernel.terms import Terms
 from foreknow.kernel.units import AMOUNT_MAX
-from foreknow.kernel.validation.fields import optional_text, wrong_field
+from foreknow.kernel.validation.fields import optional_text, optional_utc_ms, wrong_field
 from foreknow.money import ledger
 from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, house_account
 from foreknow.people import admin_log, invitations
@@ -107,7 +107,7 @@ def issue_reset_link(tx: WriteTx, admin: Admin, *, user_id: int, at_ms: int, ter
 def add_invitation(tx: WriteTx, admin: Admin, *, order: InvitationOrder, at_ms: int) -> NewInvitation:
     """Make an invitation; `BadRequest` for an end that is past and for a long note."""
     _require_admin(tx, admin)
-    expires_at_ms = None if order.expires_at is None else millis(order.expires_at)
+    expires_at_ms = optional_utc_ms("expires_at", order.expires_at)
     if expires_at_ms is not None and expires_at_ms <= at_ms:
         raise wrong_field("expires_at", "must be later than now")
     new = invitations.insert(

@@ -11,7 +11,7 @@ import msgspec
 
 from foreknow.kernel.clock import iso
 from foreknow.market.events.listing import ORDERS, EventFilter, read_rows
-from foreknow.market.events.store import EventRow, EventStatus
+from foreknow.market.events.store import EventRow
 from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.activity.main_pool import main_pool_id
@@ -21,8 +21,6 @@ from foreknow.site.previews.texts import WORDS, PreviewLanguage
 PATH = "/feeds/new.atom"
 #: Events that it lists.
 LISTED = 50
-#: Events looked at, of which cancelled ones are left out.
-READ = 4 * LISTED
 _ATOM = "http://www.w3.org/2005/Atom"
 #: Characters that XML cannot hold, not even as references (XML 1.0, 2.2).
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -51,10 +49,9 @@ def feed_links(site_name: str) -> str:
 def newest_entries(
     tx: ReadTx, *, tag: str | None, language: PreviewLanguage, now_ms: int
 ) -> tuple[list[FeedEntry], Sequence[int]]:
-    """Return the newest events that everyone may see, and the pools that they show."""
-    filters = EventFilter(status=None, tag=tag, part_of_name=None, sort="new", visitor=None)
-    rows = read_rows(tx, filters, ORDERS["new"], None, now_ms=now_ms, limit=READ)
-    shown = [row for row in rows if row.status is not EventStatus.CANCELLED][:LISTED]
+    """Return the newest events that everyone may see and that are not cancelled, and the pools that they show."""
+    filters = EventFilter(status=None, tag=tag, part_of_name=None, sort="new", visitor=None, but_cancelled=True)
+    shown = read_rows(tx, filters, ORDERS["new"], None, now_ms=now_ms, limit=LISTED)
     pool_ids = pool_ids_of_events(tx, [row.id for row in shown])
     main = {row.id: main_pool_id(row, pool_ids[row.id]) for row in shown}
     pools = load_pools(tx, main.values())

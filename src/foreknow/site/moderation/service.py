@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.clock import DAY_MS, SECOND_MS, iso_or_none, millis
+from foreknow.kernel.clock import DAY_MS, SECOND_MS, iso_or_none
 from foreknow.kernel.errors import Forbidden, RateLimited
-from foreknow.kernel.validation.fields import optional_text, wrong_field
+from foreknow.kernel.validation.fields import optional_text, optional_utc_ms, wrong_field
 from foreknow.market.events.service import visible_event
 from foreknow.people import admin_log
 from foreknow.people.users import require_live_session
@@ -99,7 +99,7 @@ def mute(tx: WriteTx, user_id: int, caller: UserCaller, body: MutingBody, *, not
     the commit.
     """
     operator = require_live_session(tx, caller, AuthLevel.OPERATOR)
-    until_ms = None if body.until is None else millis(body.until)
+    until_ms = optional_utc_ms("until", body.until)
     at_ms = now_ms(tx)
     if until_ms is not None and until_ms <= at_ms:
         raise wrong_field("until", "must be later than now")

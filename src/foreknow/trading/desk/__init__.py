@@ -16,6 +16,7 @@ arrivals               what an order does on arrival
 fills                  what it does to orders that rest
 resting                the orders that rest in a pool: the book, with the rows behind it
 turns                  whose positions are to be turned before their orders
+finishing              does that, and whatever else a trader's order waits for
 sweeps                 sweeps beside the desk's orders
 store                  what a batch writes
 baskets                executes baskets, in memory

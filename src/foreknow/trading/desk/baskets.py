@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from foreknow.kernel.access.callers import PartnerCaller
+from foreknow.kernel.access.callers import PartnerCaller, UserCaller
+from foreknow.kernel.access.ownership import is_visible_to
 from foreknow.kernel.errors import BadRequest
 from foreknow.market.pools.errors import MarketNotFound
 from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind
@@ -30,16 +31,18 @@ class Baskets:
         """All are those of the batch."""
         self._state, self._ledger_tx, self._arrivals, self._resting = state, ledger_tx, arrivals, resting
 
-    def check_markets(self, terms: BasketTerms, pool: TradedPool) -> None:
-        """Raise the error of a basket that names other markets than some of this pool's."""
-        markets, pool_id, others = self._state.ids.markets, pool.row.id, False
-        for market_id in terms.named_ids:
-            place = markets.get(market_id)
-            # Of another pool's market that not everyone sees nothing is said.
-            if place is None or not (place.pool_id == pool_id or place.was_public):
+    def check_markets(self, terms: BasketTerms, pool: TradedPool, visitor: UserCaller | None) -> None:
+        """Raise the error of a basket that names other markets than some of this pool's, which the visitor sees."""
+        known = self._state.ids.markets
+        places = [known[market_id] for market_id in terms.named_ids if market_id in known]
+        if len(places) < len(terms.named_ids):
+            raise MarketNotFound
+        pool_ids = {place.pool_id for place in places}
+        if len(pool_ids) > 1:
+            others = self._state.other_pools
+            # Of another pool's market that the visitor may not see nothing is said.
+            if not all(is_visible_to(visitor, others[pool_id]) for pool_id in pool_ids):
                 raise MarketNotFound
-            others = others or place.pool_id != pool_id
-        if others:
             raise SeveralPools
         check_count(terms, markets=len(pool.row.markets))
 

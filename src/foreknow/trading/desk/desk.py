@@ -19,19 +19,21 @@ from dataclasses import dataclass, field
 
 import structlog
 
+from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.kernel.errors import DomainError, InternalError, Unavailable
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
 from foreknow.kernel.prompt_future import PromptFuture
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked
 from foreknow.trading.desk.batch import Batch
+from foreknow.trading.desk.errors import Unfinished
+from foreknow.trading.desk.finishing import finish
 from foreknow.trading.desk.held_orders import HeldOrders, QueuedOrder
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kept_rows import KeptRows
 from foreknow.trading.desk.orders import Order, weight_of
 from foreknow.trading.desk.processor import POOLS
-from foreknow.trading.desk.results import OrderResponse, PutOff, Receipt, Unturned
-from foreknow.trading.desk.turns import turn_for
+from foreknow.trading.desk.results import OrderResponse, PutOff, Receipt
 
 log = structlog.get_logger("foreknow.trading")
 
@@ -46,8 +48,8 @@ BATCH_MAX = 128
 #: orders were executed.
 BATCH_LIMIT_S = 30.0
 #: Lock timeout on PostgreSQL after a batch met another session's lock, for the retries and for all batches of the next
-#: `LOCK_TIMEOUT_PERIOD_S`: other orders must not wait for a lock that may last minutes. Always that of a turn between
-#: batches.
+#: `LOCK_TIMEOUT_PERIOD_S`: other orders must not wait for a lock that may last minutes. Always that of what
+#: is done between batches.
 LOCK_TIMEOUT_S = 0.1
 LOCK_TIMEOUT_PERIOD_S = 10.0
 #: Batches that try an order whose pool is locked again before it is held. Another process's batch has the pool for some
@@ -55,7 +57,7 @@ LOCK_TIMEOUT_PERIOD_S = 10.0
 SKIPS_MAX = 3
 #: Most orders that wait for locked pools; further ones get 503.
 HELD_MAX = 1_000
-#: Longest time for the retries of a batch, and for those of its turns; the rest of its orders fail.
+#: Longest time for the retries of a batch, and of what its orders wait for; the rest of its orders fail.
 RETRY_LIMIT_S = 3.0
 #: Histogram bounds for the orders of a batch.
 BATCH_SIZE_BOUNDS = (1, 2, 4, 8, 16, 32, 64, BATCH_MAX)
@@ -76,12 +78,17 @@ class TradeDesk:
     """Queues orders, commits them in batches, and returns each result after its commit."""
 
     def __init__(
-        self, db: Database, *, on_commit: Sequence[OnCommit] = (), on_fill: Callable[[], None] = lambda: None
+        self,
+        db: Database,
+        *,
+        on_commit: Sequence[OnCommit] = (),
+        on_fill: Callable[[], None] = lambda: None,
+        currency: Currency = ROUBLES,
     ) -> None:
         """`on_commit` is called after each commit with the pools it traded in, `on_fill` after one that filled resting
-        orders; they must not block.
+        orders; they must not block. `currency` is that of notices of ended orders.
         """
-        self._db = db
+        self._db, self._currency = db, currency
         self._on_commit = tuple(on_commit)
         self._on_fill = on_fill
         self._id_cache = IdCache()
@@ -196,29 +203,34 @@ class TradeDesk:
     ) -> tuple[list[QueuedOrder], list[QueuedOrder]]:
         """Answer the orders of a batch; return those to try again, and those whose pools other sessions have locked.
 
-        Positions of Other that an order waits for are turned first; it fails where they cannot be.
+        What an order waits for is done first; it fails where that cannot be.
         """
         again: list[QueuedOrder] = []
         skipped: list[QueuedOrder] = []
-        unturned: list[tuple[QueuedOrder, Unturned]] = []
+        unfinished: list[tuple[QueuedOrder, Unfinished]] = []
         for waiting, outcome in zip(batch, outcomes, strict=True):
             if isinstance(outcome, Receipt):
                 _resolve(waiting.receipt, outcome)
-            elif isinstance(outcome, PutOff | Unturned):
+            elif isinstance(outcome, PutOff | Unfinished):
                 again.append(waiting)
-                if isinstance(outcome, Unturned):
-                    unturned.append((waiting, outcome))
+                if isinstance(outcome, Unfinished):
+                    unfinished.append((waiting, outcome))
             elif _is_pool_locked(outcome):
                 skipped.append(waiting)
             else:
                 _resolve(waiting.receipt, outcome)
-        if not unturned:
+        if not unfinished:
             return again, skipped
-        causes = [cause for _, cause in unturned]
-        until_s = time.monotonic() + RETRY_LIMIT_S
-        failures = await turn_for(self._db, causes, lock_s=lock_s, until_s=until_s, on_turn=self._notify)
-        for waiting, cause in unturned:
-            failure = failures.get((cause.user_id, cause.pool_id))
+        failures = await finish(
+            self._db,
+            [cause for _, cause in unfinished],
+            currency=self._currency,
+            lock_s=lock_s,
+            until_s=time.monotonic() + RETRY_LIMIT_S,
+            on_commit=self._notify,
+        )
+        for waiting, cause in unfinished:
+            failure = failures.get(cause.key)
             if failure is None:
                 continue
             again.remove(waiting)

@@ -3,6 +3,8 @@
 Errors of the market (not found, resolved, closed, paused) are in `foreknow.market.pools.errors`.
 """
 
+from __future__ import annotations
+
 from foreknow.kernel.errors import BadRequest, BalanceLimit, DomainError, InsufficientFunds
 from foreknow.market.pools.errors import MarketClosed, MarketNotFound, MarketPaused, MarketResolved
 from foreknow.trading.limit_orders.errors import TooManyOrders, Unfilled, WouldTrade
@@ -70,6 +72,32 @@ class InsufficientFloat(DomainError):
     code = "insufficient_float"
     status = 409
     message = "Neither the user's balance nor the float covers the stake."
+
+
+class Unfinished(DomainError):
+    """Something of its trader's in its pool is to be done first; then the order is tried again. No client sees it."""
+
+    code = "unavailable"
+    status = 503
+    message = "The order waits for what its trader's earlier ones have left to be done."
+
+    def __init__(self, pool_id: int, user_id: int) -> None:
+        """Say whose, and where."""
+        super().__init__()
+        self.pool_id, self.user_id = pool_id, user_id
+
+    @property
+    def key(self) -> tuple[type[Unfinished], int, int]:
+        """What is to be done once, however many orders wait for it."""
+        return type(self), self.pool_id, self.user_id
+
+
+class Unturned(Unfinished):
+    """A position of Other is to be turned."""
+
+
+class Unended(Unfinished):
+    """Open orders have ended with their pool: all of them end at once, and their owner is notified once."""
 
 
 _OF_MARKETS = (MarketNotFound, MarketResolved, MarketClosed, MarketPaused, OutcomesChanged)

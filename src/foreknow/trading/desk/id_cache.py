@@ -28,8 +28,6 @@ class MarketPlace(NamedTuple):
     outcome_index: int
     escrow_account_id: int
     fees_account_id: int
-    #: Whether everyone could see it when it was looked up.
-    was_public: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +144,6 @@ _MARKETS = CompiledQuery(
             markets.c.outcome_index,
             pools.c.escrow_account_id,
             pools.c.fees_account_id,
-            sa.case((pools.c.published_at_ms.is_(None), 0), else_=1),
         )
         .join_from(markets, pools, pools.c.id == markets.c.pool_id)
         .where(in_array(markets.c.id))

@@ -142,7 +142,7 @@ class _Reads:
         self.sessions = session_ends_fetch(self.session_ids.difference(kept.session_ends_ms))
         self.keys = live_keys_fetch(key_ids)
         self.positions = open_fetch(positions.difference(kept.positions))
-        self.in_pools = baskets.in_pools
+        self.in_pools, self.others = baskets.in_pools, baskets.others
         self.resting = RestingReads(orders, ids, known, kept, self.pool_ids, reads_books=tx.dialect.name != "sqlite")
         self.ahead = AheadFetch(
             len(orders) + self.resting.trades_more,
@@ -165,6 +165,8 @@ class _Reads:
         fetches += [self.last_days, self.now, *self.ahead.fetches]
         if not self.in_pools.is_empty:
             fetches.append(self.in_pools)
+        if not self.others.is_empty:
+            fetches.append(self.others)
         # Only where there are partners, or orders that rest: most batches have none.
         if with_partners:
             fetches += [self.keys, self.new_user_ids]
@@ -222,6 +224,7 @@ def read_locked(
         ahead=reads.ahead.result,
         last_days=reads.last_days.result,
         asked_ids=reads.asked_ids,
+        other_pools={} if reads.others.is_empty else reads.others.result,
         new_user_ids=reads.new_user_ids.result if ids.partners else [],
         new_account_ids=reads.new_account_ids.result if ids.partners or reads.resting.is_needed else [],
     )

@@ -19,7 +19,7 @@ from foreknow.platform.db.transactions import Locked
 from foreknow.trading.book import Book
 from foreknow.trading.desk.arrivals import Arrivals
 from foreknow.trading.desk.baskets import Baskets
-from foreknow.trading.desk.errors import NO_OF_OTHER, InsufficientShares, OutcomesChanged, OwnEvent
+from foreknow.trading.desk.errors import NO_OF_OTHER, InsufficientShares, OutcomesChanged, OwnEvent, Unended, Unturned
 from foreknow.trading.desk.execution import NO_ONE, PricedOrder, price_buy, price_limit, price_sale
 from foreknow.trading.desk.fills import RestingChanges, count_fills
 from foreknow.trading.desk.orders import (
@@ -41,7 +41,6 @@ from foreknow.trading.desk.results import (
     ExecutionResult,
     MadeTrade,
     TradedPool,
-    Unturned,
 )
 from foreknow.trading.desk.state import LockedState
 from foreknow.trading.limit_orders.errors import TooManyOrders
@@ -139,7 +138,7 @@ class OrderProcessor:
         if order.side == Side.NO and outcome == pool.row.other_index:
             raise BadRequest(NO_OF_OTHER)
         if not isinstance(terms, Buy) and isinstance(terms, (BasketStake, BasketChanges)):
-            self._baskets.check_markets(terms, pool)
+            self._baskets.check_markets(terms, pool, visitor)
         self._check_tradable(order, pool.row, visitor)
         probability_before = pool.probabilities[outcome]
         if isinstance(terms, Buy):
@@ -346,6 +345,8 @@ class OrderProcessor:
         """Cancel the open ones of some orders, and pay what is owed for all of them."""
         pool = self.state.pools[self.state.ids.markets[order.market_id].pool_id]
         owners = {owner.user_id: owner for owner in terms.owners}
+        if isinstance(order.caller, UserCaller):
+            self._check_ended(terms, pool, order.caller.user_id)
         rows: list[LimitOrderRow] = []
         cancelled: list[LimitOrderRow] = []
         for order_id in terms.order_ids:
@@ -368,6 +369,18 @@ class OrderProcessor:
         in_float = self.ledger_tx.balance_kopecks(partner.account_id) if partner else 0
         body = _encode(order.receipt(OrderCancellation(rows=rows, cancelled=cancelled, float_balance_kopecks=in_float)))
         return CancelledRows(pool, body)
+
+    def _check_ended(self, terms: CancelTerms, pool: TradedPool, user_id: int) -> None:
+        """Raise `Unended` where any of a user's own orders has ended with its pool, which the worker has yet to write.
+
+        A partner's are cancelled one by one: its users get no notices.
+        """
+        orders = self.state.found_orders
+        for found, ends in (orders[order_id] for order_id in terms.order_ids if order_id in orders):
+            row = found.order if pool.resting is None else pool.resting.rows.get(found.order.id, found.order)
+            end = end_of(row, ends, now_ms=self.state.now_ms)
+            if end is not None and end.reason is not None and (row.user_id, row.pool_id) == (user_id, pool.row.id):
+                raise Unended(pool.row.id, user_id)
 
 
 class InsolventPool(Exception):

@@ -360,22 +360,6 @@ class PutOff(DomainError):
     message = "The order waits for the next batch."
 
 
-class Unturned(DomainError):
-    """A position of Other that its trader holds is to be turned first; then the order is tried again. No client sees
-    it.
-    """
-
-    code = "unavailable"
-    status = 503
-    message = "The order waits for a position to be turned."
-
-    def __init__(self, pool_id: int, user_id: int) -> None:
-        """Say whose, and where."""
-        super().__init__()
-        self.pool_id, self.user_id = pool_id, user_id
-
-
-#: The result of an order; an `IdempotencyRecord` replays an earlier transaction.
 ExecutionResult = Execution | CancelledRows | DuplicateOrder | IdempotencyRecord | DomainError
 
 

@@ -20,6 +20,14 @@ from foreknow.trading.limit_orders.store import FoundOrder, TraderInPool
 from foreknow.trading.positions.store import OpenPosition, PositionKey
 
 
+@dataclass(frozen=True, slots=True)
+class OtherPool:
+    """What decides who may see a pool that a basket names beside its own."""
+
+    creator_id: int
+    published_at_ms: int | None
+
+
 @dataclass(slots=True)
 class LockedState:
     """The locked rows of a batch. `positions` and `ids` grow as orders are executed."""
@@ -53,6 +61,8 @@ class LockedState:
     open_orders: dict[TraderInPool, int] = field(default_factory=dict)
     #: Traders who hold positions of a list's Other that are still to be turned after a split, each with the pool.
     unturned: set[TraderInPool] = field(default_factory=set)
+    #: All pools of baskets that name markets of several, by id; not locked.
+    other_pools: dict[int, OtherPool] = field(default_factory=dict)
     #: Positions that the batch has closed.
     closed_ids: set[int] = field(default_factory=set)
 

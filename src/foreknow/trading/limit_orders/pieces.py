@@ -93,6 +93,19 @@ def end_locked(
     return _end(tx, {pool.id: pool}, ended, currency)
 
 
+def end_of_traders(tx: WriteTx, pool_id: int, user_ids: Collection[int], *, currency: Currency = ROUBLES) -> OrderPiece:
+    """End all open orders of some traders of a pool that has ended."""
+    pool = lock_priced_pools(tx, [pool_id])[pool_id]
+    at_ms, ends = now_ms(tx), due.ends_of(tx, pool_id)
+    ended = [
+        EndedOrder(one, end)
+        for user_id in sorted(user_ids)
+        for one in due.next_traders(tx, pool_id, after_user_id=user_id - 1, size=1)
+        if one.order.user_id == user_id and (end := _end_of(one, ends, at_ms)) is not None
+    ]
+    return _end(tx, {pool_id: pool}, ended, currency)
+
+
 def settle_locked(tx: WriteTx, pool: PricedPool, *, size: int, currency: Currency = ROUBLES) -> OrderPiece:
     """Do a piece of all that is to be done for the orders of a locked pool that has ended, before it is paid."""
     ended = end_locked(tx, pool, size=size, currency=currency)

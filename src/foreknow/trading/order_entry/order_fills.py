@@ -12,6 +12,7 @@ from foreknow.money.pricing import average_price_bps
 from foreknow.platform.db.bulk import CompiledQuery
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.tables import trades
+from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.limit_orders.schemas import OrderFill
 from foreknow.trading.order_entry.partner_order_schemas import PartnerOrderFill
 
@@ -39,9 +40,14 @@ def fill_view(row: FillRow) -> OrderFill:
     return OrderFill(**_fields(row), avg_price=_avg_price_bps(row))
 
 
-def partner_fill_view(row: FillRow) -> PartnerOrderFill:
-    """Show a fill to the owner's partner."""
-    return PartnerOrderFill(**_fields(row), avg_price_bps=_avg_price_bps(row))
+def partner_fill_view(row: FillRow, order: LimitOrderRow) -> PartnerOrderFill:
+    """Show a fill of an order to its owner's partner."""
+    return PartnerOrderFill(
+        **_fields(row),
+        external_user_id=order.external_user_id or "",
+        user_id=order.user_id,
+        avg_price_bps=_avg_price_bps(row),
+    )
 
 
 def _avg_price_bps(row: FillRow) -> int:

@@ -10,9 +10,8 @@ from typing import Any, Protocol
 import msgspec
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
-from foreknow.kernel.clock import millis
 from foreknow.kernel.errors import BadRequest
-from foreknow.kernel.validation.fields import wrong_field
+from foreknow.kernel.validation.fields import optional_utc_ms, wrong_field
 from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.book import LOT_SHARES
@@ -76,7 +75,7 @@ def limit_terms(body: OrderBody) -> LimitTerms:
         price_bps=body.price_bps,
         time_in_force=time_in_force,
         post_only=bool(body.post_only),
-        expires_at_ms=None if body.expires_at is None else millis(body.expires_at),
+        expires_at_ms=optional_utc_ms("expires_at", body.expires_at),
     )
 
 

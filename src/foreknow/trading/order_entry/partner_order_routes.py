@@ -17,7 +17,7 @@ from foreknow.trading.desk.errors import ORDER_ERRORS, InsufficientFloat
 from foreknow.trading.desk.orders import Order, OrderCancellation, Placement
 from foreknow.trading.limit_orders.errors import OrderNotFound
 from foreknow.trading.limit_orders.lists import ListedOrder, OrderFilter, list_orders, orders_by_ids
-from foreknow.trading.limit_orders.order import OrderStatus
+from foreknow.trading.limit_orders.order import LimitOrderRow, OrderStatus
 from foreknow.trading.limit_orders.schemas import CANCELS_MAX
 from foreknow.trading.order_entry import order_fills, order_requests
 from foreknow.trading.order_entry.order_routes import MARKET_ID, ORDERS, POOL_ID, STATUS, OrderPath
@@ -149,14 +149,22 @@ class PartnerOrderRoutes:
         Newest first.
         """
         order_id = request.path.id
+        order: LimitOrderRow | None = None
 
         def read(tx: ReadTx, before_id: int | None, limit: int) -> list[order_fills.FillRow]:
-            self._find(tx, request.partner, order_id, request.query.external_user_id)
+            nonlocal order
+            order = self._find(tx, request.partner, order_id, request.query.external_user_id).order
             return order_fills.fills_of(tx, order_id, before_id=before_id, limit=limit)
 
         found = await newest_first(self._context, request, f"fills of partner's order {order_id}", read)
-        fills = list(map(order_fills.partner_fill_view, found.rows))
-        return PartnerOrderFillPage(fills, found.next_cursor, found.has_more)
+        assert order is not None
+        return PartnerOrderFillPage(
+            external_user_id=order.external_user_id or "",
+            user_id=order.user_id,
+            fills=[order_fills.partner_fill_view(row, order) for row in found.rows],
+            next_cursor=found.next_cursor,
+            has_more=found.has_more,
+        )
 
     @delete("/partner/orders/{id}", AuthLevel.PARTNER, errors=(OrderNotFound,), rate_limit_group=ORDERS)
     async def cancel_partner_order(self, request: Request[OrderPath, PartnerOrderQuery, None]) -> CancelledPartnerOrder:

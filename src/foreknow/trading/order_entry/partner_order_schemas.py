@@ -133,6 +133,8 @@ class PartnerOrderFill(msgspec.Struct, frozen=True, kw_only=True):
     """A fill of a partner's limit order."""
 
     trade_id: FillId
+    external_user_id: ExternalUserId
+    user_id: UserId
     role: FillRole
     shares: FillShares
     amount_kopecks: FillAmount
@@ -142,9 +144,11 @@ class PartnerOrderFill(msgspec.Struct, frozen=True, kw_only=True):
     created_at: CreatedAt
 
 
-class PartnerOrderFillPage(msgspec.Struct, frozen=True):
+class PartnerOrderFillPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page of the fills of a partner's order, newest first."""
 
+    external_user_id: ExternalUserId
+    user_id: UserId
     fills: Annotated[list[PartnerOrderFill], Meta(description=FILLS_LISTED)]
     next_cursor: NextCursor
     has_more: HasMore
