@@ -49,11 +49,14 @@ def size_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trades", type=int, default=10_000_000)
     parser.add_argument("--markets", type=int, default=100_000)
     parser.add_argument("--users", type=int, default=200_000)
+    parser.add_argument("--days", type=int, default=0, help="at least about as many, up to 500, however few the trades")
 
 
 def plan_of(options: argparse.Namespace) -> Plan:
     """Return the plan that the arguments ask for."""
-    return Plan(trades=options.trades, markets=options.markets, users=options.users, end_ms=system_clock())
+    return Plan(
+        trades=options.trades, markets=options.markets, users=options.users, end_ms=system_clock(), days=options.days
+    )
 
 
 def fill(url: str, plan: Plan) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -30,6 +31,10 @@ from foreknow.kernel.settings import Settings
 YOUNG = {"trades": 40_000, "markets": 400, "users": 800}
 BAR = 1.5
 LONGER = 1.25
+#: A service is quiet that used less than this part of a core in a moment; the longest wait for that.
+QUIET_SHARE = 0.1
+MOMENT_S = 0.5
+WAIT_S = 300.0
 
 
 def main(arguments: list[str]) -> None:
@@ -60,11 +65,24 @@ def main(arguments: list[str]) -> None:
         counts = sorted(set(young_plan.template_trades()), key=lambda count: abs(count - 200))
         found = find_old(young_url, counts), find_old(old_url, counts)
         with _served(young_url) as young, _served(old_url) as old:
+            _wait_until_quiet([young, old])
             if options.only in {None, "reads"}:
                 _compare_reads(_side(young, young_url), _side(old, old_url), found, options)
             if options.only in {None, "bets"}:
                 uvloop.run(compare_bets(young, old, found, options))
             print(f"memory of the server process, peak: young {_peak_mib(young)} MiB, old {_peak_mib(old)} MiB")
+
+
+def _wait_until_quiet(services: Sequence[BenchService]) -> None:
+    """Wait until both have caught up: of a history that was just filled, the track record is still to be computed."""
+    deadline_s = time.monotonic() + WAIT_S
+    while time.monotonic() < deadline_s:
+        before_s = [service.cpu_s() for service in services]
+        time.sleep(MOMENT_S)
+        after_s = [service.cpu_s() for service in services]
+        if all(after - before < QUIET_SHARE * MOMENT_S for after, before in zip(after_s, before_s, strict=True)):
+            return
+    print(f"not quiet within {WAIT_S:.0f} s")
 
 
 def _compare_reads(young: Side, old: Side, found: tuple[Old, Old], options: argparse.Namespace) -> None:

@@ -26,6 +26,8 @@ class Plan:
     markets: int
     users: int
     end_ms: int
+    #: At least about as many days, up to 500, in smaller cohorts where trades are few.
+    days: int = 0
     seed: int = 1
 
     @property
@@ -36,7 +38,7 @@ class Plan:
     @property
     def cohorts(self) -> int:
         """Enough that one cohort fits into memory."""
-        return min(100, max(5, self.trades // TRADES_A_COHORT))
+        return min(100, max(5, self.trades // TRADES_A_COHORT, self.days * DAY_MS // COHORT_MS))
 
     @property
     def open_cohorts(self) -> int:
