@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from foreknow.kernel.units import INT64_MAX
 from foreknow.money import statements
-from foreknow.money.statements import StatementRow
+from foreknow.money.statements.store import NAMES, StatementRow, statement_row
+from foreknow.money.statements.tables import partner_transactions
 from foreknow.platform.db.bulk import CompiledQuery, as_rows, in_array, values_table
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx
@@ -49,9 +51,20 @@ class _Payment(NamedTuple):
     at_ms: int
 
 
+def newest_lines(tx: ReadTx, *, partner_id: int, before_id: int | None, limit: int) -> list[PartnerLine]:
+    """Return a partner's newest `limit` lines, with ids under `before_id` if given."""
+    before = {"before_id": INT64_MAX if before_id is None else before_id}
+    found = _NEWEST.fetch(tx, {"partner_id": partner_id, **before, "limit": limit})
+    traded = {row[_TRADE_ID]: Subject(*row[-2:]) for row in found if row[_TRADE_ID] is not None}
+    return _with_subjects(tx, [statement_row(row[:-2]) for row in found], traded)
+
+
 def detailed(tx: ReadTx, rows: Sequence[StatementRow]) -> list[PartnerLine]:
     """Return lines of statements with what each is about."""
-    traded = _traded(tx, [row.trade_id for row in rows if row.trade_id is not None])
+    return _with_subjects(tx, rows, _traded(tx, [row.trade_id for row in rows if row.trade_id is not None]))
+
+
+def _with_subjects(tx: ReadTx, rows: Sequence[StatementRow], traded: Mapping[int, Subject]) -> list[PartnerLine]:
     settled = _settled(tx, [row for row in rows if row.type == "settlement"])
     turned = _turned(tx, [row for row in rows if row.type == "split"])
     return [
@@ -97,6 +110,22 @@ def _settled(tx: ReadTx, rows: Iterable[StatementRow]) -> Mapping[int, Subject]:
     return dict(pairs)
 
 
+def _newest(_dialect: str) -> sa.Select[Any]:
+    """Select the newest lines with the sides and shares of their trades, for which PostgreSQL is asked once."""
+    line = partner_transactions.c
+    lines = (
+        sa.select(*(line[name] for name in NAMES))
+        .where(line.partner_id == sa.bindparam("partner_id"), line.id < sa.bindparam("before_id"))
+        .order_by(line.id.desc())
+        .limit(sa.bindparam("limit"))
+        .subquery()
+    )
+    with_trades = sa.select(*lines.c, trades.c.side, trades.c.shares).select_from(lines)
+    return with_trades.outerjoin(trades, trades.c.id == lines.c.trade_id).order_by(lines.c.id.desc())
+
+
+_TRADE_ID = NAMES.index("trade_id")
+_NEWEST = CompiledQuery(_newest)
 _TRADES = CompiledQuery(
     lambda _dialect: sa.select(trades.c.id, trades.c.side, trades.c.shares).where(in_array(trades.c.id))
 )

@@ -10,14 +10,13 @@ import msgspec
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.pagination import LIMIT_DEFAULT, Slice
-from foreknow.kernel.units import INT64_MAX
 from foreknow.money import statements
 from foreknow.money.statements import StatementFilter, StatementPlace, StatementRow, StatementType
 from foreknow.money.statements.filters import TYPES
 from foreknow.people.users.sub_accounts import find_sub_accounts
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.partner.routes import external_user
-from foreknow.trading.statement.lines import PartnerLine, detailed
+from foreknow.trading.statement.lines import PartnerLine, detailed, newest_lines
 from foreknow.trading.statement.schemas import PartnerTransaction, PartnerTransactionPage, transaction_view
 from foreknow.web.context import FeatureRoutes, RouteContext
 from foreknow.web.downloads import CsvDownload, csv_lines, prefers_csv
@@ -91,7 +90,7 @@ async def statement(
         return await _filtered(context, request, list_name, which, find_partner)
 
     def read(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[PartnerLine]:
-        return detailed(tx, statements.page(tx, partner_id=find_partner(tx), before_id=before_id, limit=limit))
+        return newest_lines(tx, partner_id=find_partner(tx), before_id=before_id, limit=limit)
 
     return _page(await newest_first(context, request, list_name, read))
 
@@ -137,6 +136,8 @@ async def _csv(context: RouteContext, which: StatementFilter, find_partner: Find
 def _lines(
     tx: ReadTx, which: StatementFilter, partner_id: int, *, before: StatementPlace | None, limit: int
 ) -> list[PartnerLine]:
+    if which.shows_all:
+        return newest_lines(tx, partner_id=partner_id, before_id=None if before is None else before.id, limit=limit)
     return detailed(tx, _rows(tx, which, partner_id, before=before, limit=limit))
 
 
@@ -147,10 +148,6 @@ def _place_of(line: PartnerLine) -> StatementPlace:
 def _rows(
     tx: ReadTx, which: StatementFilter, partner_id: int, *, before: StatementPlace | None, limit: int
 ) -> list[StatementRow]:
-    if which.shows_all:
-        return statements.page(
-            tx, partner_id=partner_id, before_id=INT64_MAX if before is None else before.id, limit=limit
-        )
     user_id: int | None = None
     if which.external_user_id is not None:
         name = (partner_id, which.external_user_id)
