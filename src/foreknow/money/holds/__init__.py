@@ -3,6 +3,6 @@
 `trading/limit_orders` reads and writes the orders.
 """
 
-from foreknow.money.holds.store import held_kopecks
+from foreknow.money.holds.store import held_fetch, held_kopecks
 
-__all__ = ["held_kopecks"]
+__all__ = ["held_fetch", "held_kopecks"]

@@ -328,7 +328,12 @@ def account_ids(tx: ReadTx, *, kind: AccountKind, owner_ids: Collection[int]) ->
 
 def balances_kopecks(tx: ReadTx, *, kind: AccountKind, owner_ids: Collection[int]) -> dict[int, int]:
     """Return the present balance of each owner that has an account, without locking."""
-    return _by_owner(_BALANCES.fetch(tx, {"kind": kind.value, "ids": owner_ids}))
+    return balances_fetch(kind=kind, owner_ids=owner_ids).fetch(tx)
+
+
+def balances_fetch(*, kind: AccountKind, owner_ids: Collection[int]) -> Fetch[dict[int, int]]:
+    """Return `balances_kopecks` as a query to be fetched with others."""
+    return Fetch(_BALANCES, {"kind": kind.value, "ids": owner_ids}, _by_owner, is_empty=not owner_ids)
 
 
 def last_trade_ids(tx: ReadTx, user_ids: Collection[int]) -> dict[int, int]:

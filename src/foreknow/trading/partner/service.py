@@ -10,13 +10,14 @@ from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.errors import InsufficientFunds
 from foreknow.kernel.validation.fields import wrong_field
 from foreknow.money import ledger, statements
-from foreknow.money.holds import held_kopecks
-from foreknow.money.ledger import AccountKind, Transfer, TransferKind, balances_kopecks, house_account
+from foreknow.money.holds import held_fetch
+from foreknow.money.ledger import AccountKind, Transfer, TransferKind, balances_fetch, balances_kopecks, house_account
 from foreknow.money.pricing import average_price_bps
 from foreknow.money.statements import StatementLine
 from foreknow.money.statements.store import StatementType
 from foreknow.people.users.sub_account_pages import SubAccountPage
 from foreknow.people.users.sub_accounts import find_sub_accounts
+from foreknow.platform.db.bulk import fetch_together
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.partner import store
 from foreknow.trading.partner.errors import InsufficientBalance, NameTaken
@@ -143,7 +144,9 @@ def user_state(
             open_positions_kopecks=0,
             positions=[],
         )
-    balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[user.user_id])
+    balances = balances_fetch(kind=AccountKind.USER, owner_ids=[user.user_id])
+    held = held_fetch([user.user_id])
+    fetch_together(tx, [balances, held])
     positions = [
         PartnerPosition(
             market_id=position.market_id,
@@ -159,8 +162,8 @@ def user_state(
         external_user_id=external_user_id,
         exists=True,
         user_id=user.user_id,
-        balance_kopecks=balances[user.user_id],
-        held_kopecks=held_kopecks(tx, [user.user_id])[user.user_id],
+        balance_kopecks=balances.result[user.user_id],
+        held_kopecks=held.result[user.user_id],
         open_positions_kopecks=sum(position.value_kopecks for position in positions),
         positions=positions,
     )
