@@ -33,6 +33,7 @@ from foreknow.trading.positions.valuation import valued_positions
 from foreknow.trading.settlement import service
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.resolve_body import ResolveBody
+from foreknow.trading.settlement.store import PAYMENTS
 from foreknow.trading.splits.turning import turn_piece
 from foreknow.web.responses import Empty
 from tests.support.clock import ShiftableClock
@@ -217,6 +218,21 @@ async def test_a_cancellation_in_the_middle_pays_all(db: Database) -> None:
     assert await db.read(turned_count) == 7
     findings = await db.read(audit)
     assert not findings, findings
+
+
+async def test_a_payment_goes_on_turning_where_its_last_piece_ended(db: Database, clock: ShiftableClock) -> None:
+    """Looking for what is left from the first position on would make a hundred thousand of them quadratic."""
+    made = await split_crowd(db)
+    await db.write(lambda tx: service.void_event(tx, made.event_id, made.creator))
+    payer: Any = PaymentService(db, piece_positions=2)
+    claims = await db.write_private(lambda tx: PAYMENTS.claim(tx, now_ms=clock(), limit=1))
+    claim: Any = claims[0]
+    turned: list[int] = []
+    while claim is not None and (await db.read(lambda tx: read_list(tx, made))).turning:
+        claim = await payer.do_piece(claim)
+        turned.append(payer._places[made.pool_id].turned_id)
+    assert turned[:3] == sorted(set(turned[:3]))
+    assert await db.read(turned_count) == 7
 
 
 @pytest.mark.parametrize(("reason", "is_closed"), [("split_failed", True), ("order_payment_failed", False)])

@@ -37,7 +37,8 @@ REASON = "payment_failed"
 class PaymentService(PiecewiseWorker[PaymentProgress | None]):
     """Pays resolved pools in the background; a place is None once no position is left.
 
-    What lies before a place stays paid: a pool is paid once, and no position is opened while it is.
+    What lies before a place stays paid, and turned: a pool is paid once, no position is opened while it is, and no list
+    is split any more.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class PaymentService(PiecewiseWorker[PaymentProgress | None]):
 
     def _pay(self, tx: WriteTx, pool_id: int, place: PaymentProgress | None) -> JobPiece[PaymentProgress | None]:
         """Do the next of what is left of a pool's payment: make it final, pay a piece, or return the rest."""
-        has_begun = place is not None and place != PaymentProgress()
+        has_begun = place is not None and place.has_begun
         # Its own lock alone, once no step but a piece can follow: the others lock all pools of the event, in order.
         pool = (lock_pools if has_begun else load_pools)(tx, [pool_id])[pool_id]
         if pool.state is PoolState.OPEN:
@@ -87,8 +88,8 @@ class PaymentService(PiecewiseWorker[PaymentProgress | None]):
         locked = pool if has_begun else lock_pools(tx, [pool_id])[pool_id]
         if locked.turning:
             # Each is paid as what it has become: turned first, here or by another process.
-            turn_piece(tx, locked, size=self._size)
-            return JobPiece(PaymentProgress(), rests=True)
+            turned_id = turn_piece(tx, locked, size=self._size, after_id=place.turned_id)
+            return JobPiece(PaymentProgress(turned_id=turned_id or 0), rests=True)
         if not has_begun:
             orders = settle_locked(tx, locked, size=self._size, currency=self._currency)
             if not orders.is_empty:

@@ -38,6 +38,13 @@ class PaymentProgress:
 
     outcome_index: int = 0
     after_id: int = 0
+    #: Before any is paid: up to which position of a list's Other all are turned.
+    turned_id: int = 0
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether any position may have been paid."""
+        return bool(self.outcome_index or self.after_id)
 
 
 @dataclass(frozen=True, slots=True)
