@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from foreknow.kernel.text import fold
 from foreknow.people.oauth import store
 from foreknow.people.oauth.errors import NoVerifiedEmail
 from foreknow.people.oauth.provider import VerifiedIdentity
-from foreknow.people.users import password_reset
+from foreknow.people.users.account_mails import end_links
 from foreknow.people.users.accounts import NewPerson, sign_up
 from foreknow.people.users.admission import Admission, SignUpRules
 from foreknow.people.users.errors import EmailTaken
 from foreknow.people.users.schemas import UserLanguage
 from foreknow.people.users.sessions import revoke_all
-from foreknow.people.users.store import find_person_by_email, lock_person, update_person
+from foreknow.people.users.store import UserRow, find_person_by_email, lock_person, update_person
 from foreknow.platform.db.transactions import WriteTx
 
 
@@ -44,14 +45,14 @@ def find_or_create_account(
         return SignInAccount(known)
     if identity.email is None:
         raise NoVerifiedEmail
-    found = find_person_by_email(tx, identity.email)
+    found = _locked(tx, identity.email)
     if found is None:
         # Without a password: only the provider has checked one.
         person = NewPerson(email=identity.email, password="", name=identity.name, nickname="", language=language)
         row = sign_up(tx, person, rules, admission, password_hash=None, email_verified=True, at_ms=now_ms)
         account = SignInAccount(row.id, is_new=True)
     elif is_same_address(found.email, identity.email):
-        account = _link(tx, found.id, now_ms=now_ms)
+        account = _link(tx, found, now_ms=now_ms)
     else:
         raise EmailTaken
     store.add_identity(tx, issuer=identity.issuer, subject=identity.subject, user_id=account.user_id, at_ms=now_ms)
@@ -66,12 +67,20 @@ def is_same_address(one: str, other: str) -> bool:
     return one.lower() == other.lower() and one.upper() == other.upper()
 
 
-def _link(tx: WriteTx, user_id: int, *, now_ms: int) -> SignInAccount:
-    row = lock_person(tx, user_id)
+def _locked(tx: WriteTx, email: str) -> UserRow | None:
+    """Return the account with this address, locked."""
+    found = find_person_by_email(tx, email)
+    # Until the lock its address may have changed.
+    row = None if found is None else lock_person(tx, found.id)
+    return row if row is not None and fold(row.email) == fold(email) else None
+
+
+def _link(tx: WriteTx, row: UserRow, *, now_ms: int) -> SignInAccount:
     if row.email_verified:
-        return SignInAccount(user_id)
-    # The account's creator may not own the address: the password and sessions end, so that only the owner has access.
-    update_person(tx, user_id, {"email_verified": True, "password_hash": None})
-    password_reset.delete(tx, user_id)
-    revoke_all(tx, user_id, now_ms=now_ms)
-    return SignInAccount(user_id, sessions_ended=True)
+        return SignInAccount(row.id)
+    # The account's creator may not own the address: the password, the sessions and all links end, a new address that
+    # waits is taken back, so that only the owner has access.
+    update_person(tx, row.id, {"email_verified": True, "password_hash": None})
+    end_links(tx, row.id)
+    revoke_all(tx, row.id, now_ms=now_ms)
+    return SignInAccount(row.id, sessions_ended=True)

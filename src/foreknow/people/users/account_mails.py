@@ -168,9 +168,15 @@ def mark_verified(tx: WriteTx, person: UserRow) -> None:
 
 
 def end_links(tx: WriteTx, user_id: int) -> None:
-    """End all links to a new password: the account has a new password or a new address."""
+    """End all links of an account, locked, that has a new password or a new address.
+
+    A new address that still waits is taken back, too: who knew the old password may have asked for it.
+    """
     password_reset.delete(tx, user_id)
     outbox.drop(tx, user_id, [MailKind.RESET])
+    if store.person(tx, user_id).email_pending:
+        outbox.drop(tx, user_id, [MailKind.VERIFY])
+        store.update_person(tx, user_id, {"email_pending": None})
 
 
 def _require(wait_s: int) -> None:
