@@ -146,7 +146,7 @@ def test_notifications_are_read_by_being_seen(page: Page, site: Service, languag
 def test_the_tape_shows_trades_of_the_least_amount_and_stands_still_under_a_pointer(
     page: Page, site: Service, language: Language, width: int
 ) -> None:
-    person = site.user(balance_kopecks=100_000, name="Ада")
+    person = site.user(balance_kopecks=100_000, name="Каллиопа")
     market_id = site.event(name="Will it snow?")["pools"][0]["markets"][0]["id"]
     box = page.get_by_role("main")
     page.goto("/live?least=100")
@@ -158,7 +158,7 @@ def test_the_tape_shows_trades_of_the_least_amount_and_stands_still_under_a_poin
 
     bet(5_000)
     bet(10_000)
-    trades = box.get_by_role("listitem").filter(has_text="Ада")
+    trades = box.get_by_role("listitem").filter(has_text="Каллиопа")
     see(trades).to_have_count(1)
     see(trades.first).to_contain_text("Will it snow?")
     assert accessibility_findings(page) == []

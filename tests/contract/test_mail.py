@@ -192,7 +192,7 @@ def test_a_forgotten_password_is_set_by_a_mailed_link_which_verifies(site: Servi
 
 @pytest.mark.parametrize("way", ["changed", "forgotten"])
 def test_a_new_password_takes_back_an_address_that_waits(site: Service, mailbox: Mailbox, way: str) -> None:
-    """Who knew the old password may have asked for it: with it they would set the next one."""
+    """Who knew the old password may have requested it: with it they would set the next one."""
     ann = site.user()
     mailbox.wait(ann.email)
     site.clock.advance(MINUTE_MS)

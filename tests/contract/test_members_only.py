@@ -233,6 +233,8 @@ def test_who_has_not_verified_an_address_reads_their_own_account_alone(start_ser
     for path in ("/market/orders", "/market/orders/cancel", "/market/baskets"):
         refused(stranger.client.post(path, json={}), 403, "email_not_verified")
     refused(stranger.client.delete("/market/orders/1"), 403, "email_not_verified")
+    quoted = {"market_ids": [1], "amount_kopecks": 100}
+    refused(stranger.client.post("/market/baskets/quote", json=quoted), 403, "email_not_verified")
     for endpoint in club.app.front.routes.endpoints:
         if endpoint.method != "GET" or endpoint.for_strangers or endpoint.level is AuthLevel.PARTNER:
             continue

@@ -51,6 +51,25 @@ def test_the_unverified_change_their_own_account_and_write_to_support(asking_ser
     expect(ann.client.post("/chat/message", json={"text": "Hello"}), 200)
 
 
+@pytest.mark.parametrize("creators", ["members", "suggest"])
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_where_everyone_makes_events_the_unverified_are_refused_for_that(
+    start_service: Callable[..., Service], creators: str
+) -> None:
+    site = start_service(
+        creators=creators,
+        creator_limit_kopecks=1_000_000,
+        email_verification="on",
+        smtp_url=NOWHERE,
+        email_from="site@foreknow.test",
+        public_url="http://foreknow.test",
+    )
+    ann = site.user()
+
+    for path in ("/events/create-full", "/events/from-template"):
+        refused(ann.client.post(path, json={}), 403, "email_not_verified")
+
+
 def test_any_other_change_of_theirs_is_refused_before_what_it_says_is_looked_at(asking_service: Service) -> None:
     ann = asking_service.user()
 

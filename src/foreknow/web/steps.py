@@ -161,6 +161,12 @@ class RoleCheck:
         if not isinstance(caller, UserCaller):
             return
         if not may(caller, endpoint.level):
+            terms = exchange.services.terms
+            if endpoint.level is AuthLevel.CREATOR and terms.creators != "chosen" and not terms.counts_as_verified(
+                email_verified=caller.email_verified
+            ):
+                # Without it they have no role that members have.
+                raise EmailNotVerified
             raise Forbidden(_NOT_CREATOR if endpoint.level is AuthLevel.CREATOR else None)
         if endpoint.check_caller is not None:
             endpoint.check_caller(caller)
@@ -175,7 +181,8 @@ class Verification:
             return False
         if endpoint.method in _SAFE_METHODS:
             return endpoint.is_private and not endpoint.path.startswith(_OWN_ACCOUNT)
-        return not endpoint.unverified
+        # A quote by POST reads, too.
+        return not endpoint.unverified or (endpoint.is_private and endpoint.key_scope == "read")
 
     def errors(self, endpoint: Endpoint) -> Errors:
         """403."""

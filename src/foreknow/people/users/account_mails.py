@@ -170,7 +170,7 @@ def mark_verified(tx: WriteTx, person: UserRow) -> None:
 def end_links(tx: WriteTx, user_id: int) -> None:
     """End all links of an account, locked, that has a new password or a new address.
 
-    A new address that still waits is taken back, too: who knew the old password may have asked for it.
+    A new address that still waits is taken back, too: who knew the old password may have requested it.
     """
     password_reset.delete(tx, user_id)
     outbox.drop(tx, user_id, [MailKind.RESET])

@@ -86,7 +86,7 @@ class TradeDesk:
         currency: Currency = ROUBLES,
     ) -> None:
         """`on_commit` is called after each commit with the pools it traded in, `on_fill` after one that filled resting
-        orders; they must not block. `currency` is that of notices of ended orders.
+        orders; they must not block. `currency`: of notices of ended orders.
         """
         self._db, self._currency = db, currency
         self._on_commit = tuple(on_commit)
