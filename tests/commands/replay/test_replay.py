@@ -232,6 +232,19 @@ def test_the_borrowed_admin_is_given_back(
     assert service.client().post("/auth/sign-in", json=someone).status_code == 401
 
 
+def test_who_signed_up_with_the_address_of_the_borrowed_admin_becomes_none(
+    environment: dict[str, str], start_service: Callable[..., Service], tmp_path: Path
+) -> None:
+    service = start_service()
+    someone = service.user(email="replay@foreknow.example")
+    ended = run_process("replay", str(few_trades(tmp_path)), environment=environment)
+    assert ended.code == 0, ended
+    log = expect(service.admin.get("/admin/log?limit=100"), 200)["entries"]
+    targets = {entry["target"] for entry in log if entry["action"] == "user.roles" and entry["who"] == "command line"}
+    assert len(targets) == 1
+    assert f"user:{someone.id}" not in targets
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [

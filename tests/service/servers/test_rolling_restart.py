@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from tests.site.feed.listening import listening_at
 from tests.support.balancer import Balancer
 from tests.support.books import audit_database
-from tests.support.cluster import CLUSTER_MARKS, WAIT_S, Cluster, wait_until
+from tests.support.cluster import CLUSTER_MARKS, WAIT_S, Cluster, Node, wait_until
 from tests.support.http import NO_TLS
 from tests.support.lengths import LONG, length
 from tests.support.load import Load
@@ -20,6 +20,12 @@ from tests.support.service import expect, refused
 
 pytestmark = [*CLUSTER_MARKS, LONG]
 RICH_KOPECKS = 100_000_000
+
+
+def both_are_leaving(node: Node) -> bool:
+    """Return whether both workers of a server close connections: the signal reaches one after the other."""
+    answers = [httpx.get(f"{node.api_url}/health", verify=NO_TLS) for _ in range(10)]
+    return all(answer.headers.get("Connection") == "close" for answer in answers)
 
 
 def test_no_client_behind_a_balancer_notices_that_servers_are_replaced_one_by_one(cluster_service: Cluster) -> None:
@@ -37,6 +43,7 @@ def test_no_client_behind_a_balancer_notices_that_servers_are_replaced_one_by_on
                     node.process.send_signal(signal.SIGTERM)
                     # It goes on serving clients that still come, and says that they should not.
                     wait_until(partial(balancer.is_done_with, node))
+                    wait_until(partial(both_are_leaving, node))
                     refused(httpx.get(f"{node.api_url}/ready", verify=NO_TLS), 503, "unavailable")
                     leaving = httpx.get(f"{node.api_url}/health", verify=NO_TLS)
                     assert expect(leaving, 200)["status"] == "ok"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from foreknow.commands.cli.accounts import issue_access_token
 from foreknow.commands.cli.database import opened
 from foreknow.kernel.settings import Settings
+from foreknow.people.oauth.store import has_identity
 from foreknow.people.users import create_user, store
 from foreknow.people.users.accounts import NewPerson
 from foreknow.people.users.sessions import open_session, revoke
@@ -17,8 +19,7 @@ from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.admin import service
 from foreknow.site.admin.schemas import UserChange
 
-#: The account that gets the role and loses it again, the same one in every replay. It has no password, so no one can
-#: sign in to it.
+#: The account that gets the role and loses it again, the same one in every replay. No one can sign in to it.
 EMAIL = "replay@foreknow.example"
 NAME = "Replay"
 
@@ -45,14 +46,21 @@ async def temporary_admin(settings: Settings) -> AsyncIterator[str]:
 
 def _grant(tx: WriteTx, settings: Settings) -> _TemporaryAdmin:
     at_ms = now_ms(tx)
-    person = store.find_person_by_email(tx, EMAIL)
+    person, email = store.find_person_by_email(tx, EMAIL), EMAIL
+    if person is not None and not _is_nobodys(tx, person.id):
+        # Somebody signed up with the address. They do not become an admin.
+        person, email = None, f"replay-{secrets.token_hex(8)}@foreknow.example"
     if person is None:
-        new = NewPerson(email=EMAIL, password="", name=NAME, nickname="")
+        new = NewPerson(email=email, password="", name=NAME, nickname="")
         person = create_user(tx, new, password_hash=None, at_ms=at_ms, email_verified=True)
     service.change_user(tx, None, user_id=person.id, change=UserChange(is_admin=True), at_ms=at_ms)
     session = open_session(tx, user_id=person.id, now_ms=at_ms)
     token = issue_access_token(tx, settings, session, at_ms=at_ms)
     return _TemporaryAdmin(person.id, session.id, token.text)
+
+
+def _is_nobodys(tx: WriteTx, user_id: int) -> bool:
+    return store.credentials(tx, user_id).password_hash is None and not has_identity(tx, user_id)
 
 
 def _revoke(tx: WriteTx, admin: _TemporaryAdmin) -> None:

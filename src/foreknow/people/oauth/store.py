@@ -23,6 +23,11 @@ def add_identity(tx: WriteTx, *, issuer: str, subject: str, user_id: int, at_ms:
     tx.execute(identities.insert().values(row))
 
 
+def has_identity(tx: ReadTx, user_id: int) -> bool:
+    """Return whether a user can sign in by a provider."""
+    return tx.execute(sa.select(identities.c.user_id).where(identities.c.user_id == user_id)).first() is not None
+
+
 def unlink(tx: WriteTx, user_id: int) -> None:
     """Link no identity to a user any more."""
     tx.execute(identities.delete().where(identities.c.user_id == user_id))
