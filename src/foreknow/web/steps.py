@@ -162,8 +162,10 @@ class RoleCheck:
             return
         if not may(caller, endpoint.level):
             terms = exchange.services.terms
-            if endpoint.level is AuthLevel.CREATOR and terms.creators != "chosen" and not terms.counts_as_verified(
-                email_verified=caller.email_verified
+            if (
+                endpoint.level is AuthLevel.CREATOR
+                and terms.creators != "chosen"
+                and not terms.counts_as_verified(email_verified=caller.email_verified)
             ):
                 # Without it they have no role that members have.
                 raise EmailNotVerified

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import zipfile
+import zlib
 
 import pytest
 from hypothesis import given
@@ -89,6 +90,23 @@ def test_what_cameras_append_to_a_jpeg_is_no_disguise() -> None:
 )
 def test_anything_else_is_refused(raw: bytes) -> None:
     with pytest.raises(NotAnImage):
+        read_header(raw)
+
+
+_EMPTY_CHUNK = b"\0\0\0\0tEXt" + zlib.crc32(b"tEXt").to_bytes(4, "big")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"\xff\xd8" + b"\xff\x01" * 20_000,
+        b"\xff\xd8" + b"\xff\xe0\0\2" * 20_000,
+        SAMPLES["PNG"][:33] + _EMPTY_CHUNK * 20_000,
+    ],
+)
+def test_a_file_in_very_many_parts_is_refused(raw: bytes) -> None:
+    """All of them would be looked at while every order waits."""
+    with pytest.raises(NotAnImage, match="too many parts"):
         read_header(raw)
 
 

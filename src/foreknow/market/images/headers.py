@@ -10,6 +10,7 @@ container (RFC 9649), sections 2.3 to 2.7.
 from __future__ import annotations
 
 import enum
+import re
 import zlib
 from dataclasses import dataclass
 
@@ -48,6 +49,13 @@ _RESTARTS = range(0xD0, 0xD8)
 _ALONE = {0x01, *_RESTARTS}
 #: Start of frame, with the size in it; DHT, JPG and DAC share the range.
 _FRAMES = set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_FILLING = re.compile(rb"\xff*")
+#: What ends compressed data: a marker that is neither a byte of it nor a restart.
+_NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7]")
+#: Most chunks of a PNG, and most segments of a JPEG. Cameras and editors make some hundreds. Each is looked at while
+#: nothing else is done.
+PARTS_MAX = 10_000
+_TOO_MANY = "The image is in too many parts."
 _ENDS_EARLY = "The file ends before its image does."
 _GOES_ON = "The file goes on after the end of its image."
 
@@ -66,8 +74,9 @@ def read_header(raw: bytes) -> ImageHeader:
 def _png(raw: bytes) -> ImageHeader:
     if raw[8:16] != b"\0\0\0\rIHDR":
         raise NotAnImage("The PNG has no header.")
-    at, name = len(_PNG), b""
+    at, name, parts = len(_PNG), b"", 0
     while name != b"IEND":
+        parts = _one_more(parts)
         if at + 12 > len(raw):
             raise NotAnImage(_ENDS_EARLY)
         name = raw[at + 4 : at + 8]
@@ -81,27 +90,30 @@ def _png(raw: bytes) -> ImageHeader:
 
 
 def _jpeg(raw: bytes) -> ImageHeader:
-    size, at = _jpeg_image(raw, 0)
+    size, at, parts = _jpeg_image(raw, 0, 0)
     # Cameras put further whole JPEGs (a preview, a map of brightness) or zeros behind the first. Nothing else may.
     while raw.startswith(_JPEG, at):
-        _, at = _jpeg_image(raw, at)
+        _, at, parts = _jpeg_image(raw, at, parts)
     if raw.count(0, at) != len(raw) - at:
         raise NotAnImage(_GOES_ON)
     return ImageHeader(ImageFormat.JPEG, *size)
 
 
-def _jpeg_image(raw: bytes, start: int) -> tuple[tuple[int, int], int]:
-    """Walk the JPEG that begins at `start`; return its width and height, and where it ends."""
+def _jpeg_image(raw: bytes, start: int, parts: int) -> tuple[tuple[int, int], int, int]:
+    """Walk the JPEG that begins at `start`, after so many segments before it; return its width and height, where it
+    ends, and how many segments there were by then.
+    """
     size: tuple[int, int] | None = None
     at = start + 2
     while True:
+        parts = _one_more(parts)
         if at + 2 > len(raw):
             raise NotAnImage(_ENDS_EARLY)
         marker = raw[at + 1]
         if raw[at] != 0xFF or marker in {0x00, _SOI}:
             raise NotAnImage("The JPEG is broken.")
-        if marker == 0xFF:  # A filling byte before a marker.
-            at += 1
+        if marker == 0xFF:  # Filling bytes before a marker.
+            at = _filled(raw, at)
             continue
         at += 2
         if marker == _EOI:
@@ -115,18 +127,28 @@ def _jpeg_image(raw: bytes, start: int) -> tuple[tuple[int, int], int]:
             at = _after_scan(raw, at)
     if size is None:
         raise NotAnImage("The JPEG holds no picture.")
-    return size, at
+    return size, at, parts
+
+
+def _filled(raw: bytes, at: int) -> int:
+    """Return where the last of the filling bytes from `at` on is."""
+    found = _FILLING.match(raw, at)
+    assert found is not None
+    return found.end() - 1
 
 
 def _after_scan(raw: bytes, at: int) -> int:
     """Return where the compressed data from `at` on end: at the next marker that is no restart."""
-    while True:
-        at = raw.find(0xFF, at)
-        if at < 0 or at + 1 >= len(raw):
-            raise NotAnImage(_ENDS_EARLY)
-        if raw[at + 1] != 0x00 and raw[at + 1] not in _RESTARTS:
-            return at
-        at += 2
+    found = _NEXT_MARKER.search(raw, at)
+    if found is None:
+        raise NotAnImage(_ENDS_EARLY)
+    return found.start()
+
+
+def _one_more(parts: int) -> int:
+    if parts >= PARTS_MAX:
+        raise NotAnImage(_TOO_MANY)
+    return parts + 1
 
 
 def _webp(raw: bytes) -> ImageHeader:
