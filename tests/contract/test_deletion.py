@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import iso
 from foreknow.money.ledger.tables import transfers
+from foreknow.people.notifications.tables import notification_settings
+from foreknow.people.users.tables import users
 from tests.support.cluster import wait_until
 from tests.support.orders import bet, sell
 from tests.support.pictures import image
@@ -35,6 +39,8 @@ PASSWORD_BELOW = (
     "10 minutes of signing in, else 409 `sign_in_again`."
 )
 DELETED = "Deleted trader"
+SETTINGS = {"position_settled": {"app": False}}
+CREDIT = {"amount_kopecks": 100, "note": "late"}
 
 
 def delete(person: Person, password: str = PASSWORD) -> httpx.Response:
@@ -338,3 +344,50 @@ def _amounts_kopecks(service: Service, kind: str) -> list[int]:
 
 def _later(service: Service, ms: int) -> str:
     return iso(service.clock() + ms)
+
+
+@pytest.mark.parametrize("database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        (lambda _service, person: person.client.patch("/users/me", json={"name": "Ann", "profile_hidden": False}), 401),
+        (lambda _service, person: person.client.put("/users/me/notification-settings", json=SETTINGS), 401),
+        (lambda service, person: service.admin.patch(f"/admin/users/{person.id}", json={"is_admin": True}), 404),
+        (lambda service, person: service.admin.post(f"/admin/users/{person.id}/credit", json=CREDIT), 404),
+    ],
+    ids=["profile", "settings", "roles", "credit"],
+)
+def test_what_waited_for_a_deletion_changes_nothing(
+    service: Service, change: Callable[[Service, Person], httpx.Response], status: int
+) -> None:
+    person = service.user()
+
+    async def both() -> tuple[httpx.Response, httpx.Response]:
+        holder, other = [await asyncpg.connect(service.database_url) for _ in range(2)]
+
+        async def wait_for(count: int) -> None:
+            waiting = (
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = $1"
+            )
+            while await other.fetchval(waiting, "Lock") < count:  # noqa: ASYNC110 # the database calls no one
+                await asyncio.sleep(0.01)
+
+        async with asyncio.timeout(20):
+            async with holder.transaction():
+                await holder.fetch("SELECT 1 FROM users WHERE id = $1 FOR UPDATE", person.id)
+                deleting = asyncio.create_task(asyncio.to_thread(delete_as_admin, service, person))
+                await wait_for(1)
+                changing = asyncio.create_task(asyncio.to_thread(change, service, person))
+                await wait_for(2)
+            answers = await deleting, await changing
+        await holder.close()
+        await other.close()
+        return answers
+
+    deleted, changed = asyncio.run(both())
+    expect(deleted, 200)
+    assert changed.status_code == status, changed.text
+    account = service.look(lambda tx: tx.execute(sa.select(users).where(users.c.id == person.id)).mappings().one())
+    assert (account["name"], account["profile_hidden"], account["is_admin"]) == (DELETED, True, False)
+    chosen = sa.select(sa.func.count()).where(notification_settings.c.user_id == person.id)
+    assert service.look(lambda tx: tx.execute(chosen).scalar_one()) == 0

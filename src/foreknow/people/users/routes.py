@@ -11,6 +11,7 @@ from foreknow.people.users.cookies import REFRESH_COOKIE, cleared_cookies, sign_
 from foreknow.people.users.errors import EmailTaken, InvalidCredentials, NicknameTaken, PasswordOff
 from foreknow.people.users.schemas import ProfileChange, SignedIn, SignIn, SignUp, User
 from foreknow.people.users.service import SessionService, SignInResult
+from foreknow.people.users.sessions import require_live_session
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.web.client_ip import rate_limit_key
 from foreknow.web.context import RouteContext
@@ -138,6 +139,9 @@ class UserRoutes:
             self._context.check_unmuted(request.user)
 
         def run(tx: WriteTx) -> User:
+            # Under the lock: a deletion that came first has forgotten all of this.
+            store.lock_person(tx, request.user.user_id)
+            require_live_session(tx, request.user)
             return with_balance(tx, change_profile(tx, request.user.user_id, request.body))
 
         return await self._context.db.write(run)

@@ -58,6 +58,8 @@ def credit(tx: WriteTx, admin: Admin, *, user_id: int, amount_kopecks: int, note
     amount = abs(amount_kopecks)
     transfer = Transfer(kind=kind, source=source, target=target, amount_kopecks=amount, note=clean_note or None)
     balances = ledger.post(tx, [transfer], at_ms=at_ms)
+    # Again, under its lock: the money of an account that was deleted meanwhile went to the house.
+    users.account(tx, user_id)
     details = {"amount_kopecks": amount_kopecks, "note": clean_note}
     admin_log.record(tx, admin, action="user.credit", target=f"user:{user_id}", details=details, at_ms=at_ms)
     return Credit(user_id, amount_kopecks, balances[account])
@@ -70,6 +72,14 @@ def change_user(tx: WriteTx, admin: Admin, *, user_id: int, change: UserChange, 
     Call `UserAuthenticator.invalidate` after the commit.
     """
     _require_admin(tx, admin)
+    person = users.account(tx, user_id)
+    if change.is_active is False:
+        # Orders hold this lock until their commit and read live sessions after taking it: an order under way is done
+        # before the admin gets the response, and no later one executes.
+        with LedgerTransaction(tx) as ledger_tx:
+            ledger_tx.lock([person.account_id])
+    users.lock_person(tx, user_id)
+    # Again, under its lock: the account may have been deleted.
     person = users.account(tx, user_id)
     if change.is_active is not None:
         _set_active(tx, admin, person, is_active=change.is_active, at_ms=at_ms)
@@ -183,11 +193,6 @@ def _require_admin(tx: ReadTx, admin: Admin) -> None:
 
 
 def _set_active(tx: WriteTx, admin: Admin, person: UserRow, *, is_active: bool, at_ms: int) -> None:
-    if not is_active:
-        # Orders hold this lock until their commit and read live sessions after taking it: an order under way is done
-        # before the admin gets the response, and no later one executes.
-        with LedgerTransaction(tx) as ledger_tx:
-            ledger_tx.lock([person.account_id])
     users.update_person(tx, person.id, {"is_active": is_active})
     if not is_active:
         password_reset.delete(tx, person.id)
