@@ -151,7 +151,6 @@ STAYING: Mapping[str, str] = {
     "deletions.user_id": "until all is erased",
     "order_dues.user_id": "until what is held has gone to the house",
     "order_leavers.user_id": "until the orders have ended",
-    "exports.user_id": "for an hour at most",
     "followed_comments.user_id": "for an hour at most, without a text",
     **dict.fromkeys(
         ("trades.user_id", "baskets.user_id", "positions.user_id", "position_splits.user_id", "limit_orders.user_id"),

@@ -10,7 +10,7 @@ from foreknow.kernel.clock import MINUTE_MS
 from foreknow.people.users.tables import users
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import JobTable
-from foreknow.site.own_data.tables import deletions
+from foreknow.site.own_data.tables import deletions, exports
 
 LEASE_MS = MINUTE_MS
 _C = deletions.c
@@ -31,7 +31,8 @@ class DeletionPhase(enum.StrEnum):
 
 
 def begin(tx: WriteTx, user_id: int, *, at_ms: int) -> None:
-    """Let the texts of a deleted account be erased from now on."""
+    """Let the texts of a deleted account be erased from now on; forget when it exported its data."""
+    tx.execute(exports.delete().where(exports.c.user_id == user_id))
     tx.execute(deletions.insert().values(user_id=user_id, phase=DeletionPhase.TEXTS.value, due_at_ms=at_ms))
 
 
