@@ -155,7 +155,11 @@ def _note_sent(tx: WriteTx, jobs: JobTable, claim: Claim) -> None:
 
 
 def _note_refused(tx: WriteTx, jobs: JobTable, claim: Claim, row: WaitingMail) -> None:
-    if jobs.delete(tx, claim) and row.user_id is not None:
+    if not jobs.delete(tx, claim) or row.user_id is None:
+        return
+    person = store.find_person(tx, row.user_id)
+    # That their own is refused stays known where a new one is, too.
+    if person is not None and not (person.refused_email == person.email != row.address):
         store.update_person(tx, row.user_id, {"refused_email": row.address})
 
 
