@@ -15,6 +15,7 @@ import structlog
 
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
+from foreknow.kernel.errors import Unavailable
 from foreknow.market.events.store import EventRow, load_events
 from foreknow.market.pools import deadlines
 from foreknow.market.pools.deadlines import DEADLINES, EXTERNAL_DEADLINES
@@ -27,7 +28,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.fetching import BadResponse, FetchFailed
-from foreknow.platform.jobs import Background, Claim, JobRunner, Worker
+from foreknow.platform.jobs import Background, Claim, JobFailed, JobRunner, Worker
 from foreknow.trading.odds import FetchedResult, ResultFetcher
 from foreknow.trading.resolution import store, waiting
 from foreknow.trading.resolution.by_event import is_confirmed, last_round_at_ms
@@ -97,26 +98,32 @@ class Resolver(Background):
         )
 
     async def work(self) -> bool:
-        """Handle some due pools that no source resolves; return whether there were any.
+        """Handle some due pools that no source resolves; return whether any was not put off.
 
         Raises what the database does.
         """
         found, is_any_due = await self._db.read(_look)
         if found:
             await self._db.write_private(lambda tx: deadlines.hasten(tx, found, at_ms=now_ms(tx)))
-        return (bool(found) or is_any_due) and bool(await self._runner.run_due())
+        return (bool(found) or is_any_due) and any(await self._runner.run_due())
 
     async def work_on_external(self) -> bool:
         """Handle some due pools that events elsewhere resolve, likewise."""
-        return bool(await self._external_runner.run_due())
+        return any(await self._external_runner.run_due())
 
     async def _handle(self, claim: Claim) -> bool:
-        question = await self._db.read(lambda tx: _question(tx, claim.key))
+        try:
+            await self._do(claim.key)
+        except Unavailable as unavailable:
+            raise JobFailed(str(unavailable)) from unavailable
+        return True
+
+    async def _do(self, pool_id: int) -> None:
+        question = await self._db.read(lambda tx: _question(tx, pool_id))
         answer = None if question is None else await self._ask(question)
         # A round without a result changes nothing that responses show: no cached one is dropped for it.
         write = self._db.write_private if answer is not None and answer.result is None else self._db.write
-        await write(lambda tx: self._step(tx, pool_id=claim.key, answer=answer))
-        return True
+        await write(lambda tx: self._step(tx, pool_id=pool_id, answer=answer))
 
     async def _ask(self, question: _Question) -> _Answer:
         try:
