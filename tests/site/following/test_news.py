@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, iso
 from foreknow.people.notifications.tables import notifications
-from foreknow.site.following import FollowingService, sending
+from foreknow.site.following import FollowingService, causes, sending
 from tests.site.comments.conversation import comment
 from tests.site.following.readers import bet, crowd, follow, notices, unfollow, wait_for_notices
 from tests.support.kinds import ON_SQLITE
@@ -172,6 +172,28 @@ def test_the_end_of_trading_is_announced_a_day_before(fresh_service: Service) ->
     (notice,) = wait_for_notices(ann, "event_closing")
     assert notice["params"]["finish_at"] == iso(ends_ms)
     assert notice["text"] == f"Trading in “Cup?” ends at {iso(ends_ms)[:16].replace('T', ' ')} UTC."
+
+
+def test_the_end_of_a_followed_event_is_announced_after_many_that_no_one_follows(
+    fresh_service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(causes, "PIECE_ROWS", 2)
+    service = fresh_service
+    ann, ends_ms = service.user(), service.clock() + 2 * DAY_MS
+    for _ in range(3):
+        service.event(pools=[pool(finish_at=iso(ends_ms - MINUTE_MS))])
+    left, *followed = (service.event(pools=[pool(finish_at=iso(ends_ms))]) for _ in range(4))
+    for event in (left, *followed):
+        follow(ann, f"events/{event['id']}")
+    unfollow(ann, f"events/{left['id']}")
+    # The cursor would pass them all by the last look.
+    for _ in range(3):
+        service.clock.advance(DAY_MS // 2 + MINUTE_MS)
+        service.server.run(service.app.services.following.follow())
+        service.server.run(service.app.services.following.follow())
+    again(service, ann)
+    notified = wait_for_notices(ann, "event_closing", count=len(followed))
+    assert sorted(one["event_id"] for one in notified) == sorted(event["id"] for event in followed)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import iso
-from foreknow.money.holds.tables import order_dues
+from foreknow.money.holds.tables import order_dues, order_leavers
 from foreknow.people.attention.tables import attention
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.trading.limit_orders.worker import ATTENTION_ATTEMPTS, OrderWorker
@@ -23,6 +23,8 @@ from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
 
 MINUTE_MS = 60_000
+#: A pool that has failed is not tried again in this test.
+SLOW = BackOff(first_ms=10 * MINUTE_MS, most_ms=10 * MINUTE_MS)
 
 
 @pytest.fixture
@@ -166,3 +168,52 @@ def _orders_account(tx: Any, order_id: int) -> int:
         " WHERE a.kind = 'orders' AND o.id = :id"
     )
     return int(tx.execute(query, {"id": order_id}).scalar_one())
+
+
+async def test_users_who_leave_do_not_keep_a_worker_busy_while_a_pool_fails(
+    fresh_service: Service, other: Database
+) -> None:
+    """One has orders in the pool that fails, and elsewhere; the other has none."""
+    leaver, kept_kopecks, account_id = await asyncio.to_thread(_leave_a_broken_pool, fresh_service)
+    failing, began_ms = OrderWorker(other, back_off=SLOW), fresh_service.clock()
+
+    for _ in range(5):
+        if not await failing.run_due():
+            break
+    else:
+        pytest.fail("it goes on and on")
+
+    leavers = sa.select(order_leavers.c.user_id, order_leavers.c.due_at_ms)
+    ((user_id, due_at_ms),) = await other.read(lambda tx: tx.execute(leavers).all())
+    assert user_id == leaver.id
+    assert due_at_ms >= began_ms + 1_000
+    statuses = sa.text("SELECT status FROM limit_orders ORDER BY id")
+    assert await other.read(lambda tx: tx.execute(statuses).scalars().all()) == ["open", "cancelled"]
+
+    await other.write(lambda tx: tx.execute(_CHANGE, {"change": kept_kopecks, "id": account_id}))
+    fresh_service.clock.advance(1_000)
+    await work(OrderWorker(other))
+
+    assert await other.read(lambda tx: tx.execute(statuses).scalars().all()) == ["cancelled"] * 2
+    assert await other.read(lambda tx: tx.execute(leavers).all()) == []
+    audit_database(fresh_service.database_url)
+
+
+_CHANGE = sa.text("UPDATE accounts SET balance_kopecks = balance_kopecks + :change WHERE id = :id")
+
+
+def _leave_a_broken_pool(service: Service) -> tuple[Person, int, int]:
+    """Deactivate two users, one with orders in a pool whose money is gone; return them, the money and its account."""
+    leaver, without_orders = (service.user(balance_kopecks=10_000) for _ in range(2))
+    held: list[int] = []
+    for _ in range(2):
+        (market,) = open_market(service, probabilities=[0.5], b=50_000)
+        order = rest(leaver, market, "YES", "buy", shares=1_000, price=30)
+        held.append(order["id"])
+    account_id = service.look(lambda tx: _orders_account(tx, held[0]))
+    balance = sa.text("SELECT balance_kopecks FROM accounts WHERE id = :id")
+    kopecks = service.look(lambda tx: tx.execute(balance, {"id": account_id}).scalar_one())
+    service.server.run(service.app.db.write(lambda tx: tx.execute(_CHANGE, {"change": -kopecks, "id": account_id})))
+    for person in (leaver, without_orders):
+        expect(service.admin.patch(f"/admin/users/{person.id}", json={"is_active": False}), 200)
+    return leaver, kopecks, account_id

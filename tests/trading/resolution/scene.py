@@ -82,6 +82,8 @@ class Scene:
         self.source = Source()
         #: Symbols whose providers were made due, with the source and the moment.
         self.requested: list[tuple[str, str | None, int]] = []
+        #: What a request for prices fails with.
+        self.failure: Exception | None = None
         self.ends_at_ms = clock() + HOUR
         self.resolver = self.another_resolver()
         self.creator: UserCaller | None = None
@@ -184,4 +186,6 @@ class Scene:
         return [(entry.kind, entry.pool_id, entry.reason) for entry in found]
 
     def _request(self, tx: WriteTx, symbols: Collection[str], *, source: str | None, since_ms: int) -> None:
+        if self.failure is not None:
+            raise self.failure
         self.requested += [(symbol, source, since_ms) for symbol in symbols]

@@ -129,3 +129,42 @@ async def test_a_decision_of_one_pool_brings_no_round_of_another_forward(scene: 
     await scene.resolve_by_hand(by_hand)
     await scene.work()
     assert (len(scene.source.asked), await scene.won(by_event)) == (asked, None)
+
+
+async def drops_of_late_answer(scene: Scene, at_ms: int, *, decided: int | None = None) -> int:
+    """Let a source that is asked at the end say at `at_ms` that it has no result; return how often caches were dropped.
+
+    The pool `decided` is resolved by hand meanwhile.
+    """
+    drops: list[int] = []
+    scene.source.until = asyncio.Event()
+    scene.clock.stop_at(scene.ends_at_ms)
+    asking = asyncio.create_task(scene.resolver.work_on_external())
+    await scene.source.is_asked.wait()
+    if decided is not None:
+        await scene.resolve_by_hand(decided)
+    scene.db.on_write.append(lambda: drops.append(at_ms))
+    scene.clock.stop_at(at_ms)
+    scene.source.until.set()
+    assert await asking
+    return len(drops)
+
+
+async def test_a_round_without_a_result_drops_no_cached_response(scene: Scene) -> None:
+    await scene.event(scene.external(wait_minutes=1))
+    assert await drops_of_late_answer(scene, scene.ends_at_ms + SECOND) == 0
+    scene.clock.stop_at(scene.ends_at_ms + SECOND + ROUND)
+    await scene.work()
+    assert len(scene.source.asked) == 2
+
+
+async def test_a_wait_that_ends_while_the_source_is_asked_drops_cached_responses(scene: Scene) -> None:
+    await scene.event(scene.external(wait_minutes=1))
+    assert await drops_of_late_answer(scene, scene.ends_at_ms + MINUTE) == 1
+    assert await scene.notices() == ["resolution_needed"]
+
+
+async def test_a_result_that_is_final_while_the_source_is_asked_drops_cached_responses(scene: Scene) -> None:
+    (pool_id,) = await scene.event(scene.external(dispute_minutes=1))
+    assert await drops_of_late_answer(scene, scene.ends_at_ms + MINUTE, decided=pool_id) == 1
+    assert await scene.won(pool_id) == 0

@@ -12,8 +12,8 @@ from foreknow.market.events.store import EventStatus, load_events
 from foreknow.market.events.tables import events
 from foreknow.market.pools.store import PricedPool, load_priced_pools, pool_ids_of_events
 from foreknow.people.follows import news
-from foreknow.people.follows.store import followed_events
-from foreknow.people.follows.tables import event_news, followed_comments, prior_moves
+from foreknow.people.follows.store import IS_FOLLOWED
+from foreknow.people.follows.tables import event_follows, event_news, followed_comments, prior_moves
 from foreknow.platform.db.changes import Insert, apply, on_conflict
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.activity.main_pool import main_pool_id
@@ -97,18 +97,20 @@ def write_comments(tx: WriteTx, event_ids: Collection[int], *, at_ms: int) -> No
 
 
 def closing_events(tx: ReadTx, *, since_ms: int, at_ms: int) -> list[Any]:
-    """Return `(id, finish_at_ms)` of followed events whose trading ends in a day, since a moment."""
+    """Return `(id, finish_at_ms)` of followed events whose trading ends in a day, since a moment; `PIECE_ROWS` at most.
+
+    Only followed ones are counted: the others stay as they are, and would be found again in place of those after them.
+    """
     finish_at_ms = events.c.finish_at_ms
     query = sa.select(events.c.id, finish_at_ms).where(
         events.c.status == EventStatus.ACTIVE.value,
         finish_at_ms > max(since_ms - OVERLAP_MS + CLOSING_MS, at_ms),
         finish_at_ms <= at_ms + CLOSING_MS,
         events.c.published_at_ms <= finish_at_ms - CLOSING_MS,
+        sa.exists().where(event_follows.c.event_id == events.c.id, IS_FOLLOWED),
         sa.not_(sa.exists().where(_N.event_id == events.c.id, _N.closing)),
     )
-    found = tx.execute(query.order_by(finish_at_ms).limit(PIECE_ROWS)).all()
-    followed = followed_events(tx, [row.id for row in found])
-    return [row for row in found if row.id in followed]
+    return list(tx.execute(query.order_by(finish_at_ms).limit(PIECE_ROWS)))
 
 
 def write_closing(tx: WriteTx, found: Sequence[Any], *, at_ms: int) -> None:

@@ -16,6 +16,7 @@ from functools import partial
 import structlog
 
 from foreknow.kernel.backoff import BackOff
+from foreknow.kernel.clock import SECOND_MS
 from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.kernel.errors import Unavailable
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
@@ -52,6 +53,8 @@ ATTENTION_ATTEMPTS = 5
 REASON = "order_payment_failed"
 #: Users whose orders end by turns.
 LEAVERS_MAX = 4
+#: Until a user is looked at again whose orders left are all in pools that wait after a failure.
+WAITING_LEAVER_MS = SECOND_MS
 #: Longest wait at shutdown for the piece under way.
 STOP_S = 10.0
 
@@ -156,15 +159,22 @@ class OrderWorker(Background):
         return sum(piece.ended for piece in done)
 
     async def _end_all_of(self, claim: Claim) -> bool:
-        """End the orders of a user whose account is deactivated; return whether the lease was still ours."""
+        """End orders of a user whose account is deactivated; return whether there may be more to do at once."""
         waiting = self._waiting()
-        places = await self._db.lookup(
-            lambda tx: due.open_orders_of(tx, claim.key, limit=self._size, except_pool_ids=waiting)
-        )
+
+        def find(tx: ReadTx) -> tuple[list[OrderPlace], bool]:
+            places = due.open_orders_of(tx, claim.key, limit=self._size, except_pool_ids=waiting)
+            return places, not places and bool(waiting and due.open_orders_of(tx, claim.key, limit=1))
+
+        places, is_any_waiting = await self._db.lookup(find)
         if places:
             await self._end_expired(places, is_deactivated=True)
-        if places or waiting:
             return await self._db.write_private(lambda tx: LEAVERS.reschedule(tx, claim, due_at_ms=now_ms(tx)))
+        if is_any_waiting:
+            await self._db.write_private(
+                lambda tx: LEAVERS.reschedule(tx, claim, due_at_ms=now_ms(tx) + WAITING_LEAVER_MS)
+            )
+            return False
         return await self._db.write_private(lambda tx: LEAVERS.delete(tx, claim))
 
     async def _attempt(

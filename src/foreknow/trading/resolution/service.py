@@ -7,14 +7,15 @@ event elsewhere resolves have a worker of their own, which may wait for the sour
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Protocol, assert_never
+from typing import Any, Protocol, assert_never
 
 import structlog
 
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
+from foreknow.kernel.errors import Unavailable
 from foreknow.market.events.store import EventRow, load_events
 from foreknow.market.pools import deadlines
 from foreknow.market.pools.deadlines import DEADLINES, EXTERNAL_DEADLINES
@@ -27,7 +28,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.fetching import BadResponse, FetchFailed
-from foreknow.platform.jobs import Background, Claim, JobRunner, Worker
+from foreknow.platform.jobs import Background, Claim, JobFailed, JobRunner, Worker
 from foreknow.trading.odds import FetchedResult, ResultFetcher
 from foreknow.trading.resolution import store, waiting
 from foreknow.trading.resolution.by_event import is_confirmed, last_round_at_ms
@@ -97,26 +98,34 @@ class Resolver(Background):
         )
 
     async def work(self) -> bool:
-        """Handle some due pools that no source resolves; return whether there were any.
+        """Handle some due pools that no source resolves; return whether any was not put off.
 
         Raises what the database does.
         """
         found, is_any_due = await self._db.read(_look)
         if found:
             await self._db.write_private(lambda tx: deadlines.hasten(tx, found, at_ms=now_ms(tx)))
-        return (bool(found) or is_any_due) and bool(await self._runner.run_due())
+        return (bool(found) or is_any_due) and any(await self._runner.run_due())
 
     async def work_on_external(self) -> bool:
         """Handle some due pools that events elsewhere resolve, likewise."""
-        return bool(await self._external_runner.run_due())
+        return any(await self._external_runner.run_due())
 
     async def _handle(self, claim: Claim) -> bool:
-        question = await self._db.read(lambda tx: _question(tx, claim.key))
-        answer = None if question is None else await self._ask(question)
-        # A round without a result changes nothing that responses show: no cached one is dropped for it.
-        write = self._db.write_private if answer is not None and answer.result is None else self._db.write
-        await write(lambda tx: self._step(tx, pool_id=claim.key, answer=answer))
+        try:
+            await self._do(claim.key)
+        except Unavailable as unavailable:
+            raise JobFailed(str(unavailable)) from unavailable
         return True
+
+    async def _do(self, pool_id: int) -> None:
+        question = await self._db.read(lambda tx: _question(tx, pool_id))
+        answer = None if question is None else await self._ask(question)
+        is_without_result = answer is not None and answer.result is None
+        # It changes nothing that responses show, and no cached one is dropped for it, if the pool still waits.
+        if is_without_result and await self._db.write_private(lambda tx: self._note_round(tx, pool_id)):
+            return
+        await self._db.write(lambda tx: self._step(tx, pool_id=pool_id, answer=answer))
 
     async def _ask(self, question: _Question) -> _Answer:
         try:
@@ -124,6 +133,17 @@ class Resolver(Background):
         except (FetchFailed, BadResponse) as failure:
             log.warning("external result not read", pool_id=question.pool.id, reason=str(failure) or repr(failure))
             return _Answer(None)
+
+    def _note_round(self, tx: WriteTx, pool_id: int) -> bool:
+        """Note a round without a result; False, and no change, where the pool has ceased to wait for one meanwhile."""
+        pools = lock_with_siblings(tx, pool_id)
+        pool, at_ms = pools[pool_id], now_ms(tx)
+        last_ms = _asked_until(pool, at_ms=at_ms)
+        if last_ms is None:
+            return False
+        self._go_on(tx, pool, evidence=None, at_ms=at_ms, last_ms=last_ms)
+        waiting.note_closing(tx, load_events(tx, [pool.event_id])[pool.event_id], load_pools(tx, pools), at_ms=at_ms)
+        return True
 
     def _step(self, tx: WriteTx, *, pool_id: int, answer: _Answer | None) -> None:
         """Do what is due for a pool, and let it be looked at again when something will be."""
@@ -190,15 +210,21 @@ class Resolver(Background):
             return
         result = answer.result
         if result is None or not is_confirmed(result, pool.evidence):
-            # Kept for the next round, which must agree.
-            write_evidence(tx, pool.id, None if result is None else result.evidence)
-            deadlines.schedule(tx, pool.id, at_ms=min(at_ms + self._round_ms, last_ms))
+            evidence = None if result is None else result.evidence
+            self._go_on(tx, pool, evidence=evidence, at_ms=at_ms, last_ms=last_ms)
         elif result.won_side is None:
             write_evidence(tx, pool.id, result.evidence)
             waiting.need_person(tx, event, pool.id, "no_single_winner", at_ms=at_ms)
             deadlines.drop(tx, pool.id)
         else:
             settlement.decide(tx, pool.id, ResolveBody(won_side=result.won_side), evidence=result.evidence)
+
+    def _go_on(
+        self, tx: WriteTx, pool: PoolRow, *, evidence: Mapping[str, Any] | None, at_ms: int, last_ms: int
+    ) -> None:
+        """Let a pool wait for the next round, which must agree with the evidence that is kept."""
+        write_evidence(tx, pool.id, evidence)
+        deadlines.schedule(tx, pool.id, at_ms=min(at_ms + self._round_ms, last_ms))
 
 
 def _look(tx: ReadTx) -> tuple[list[int], bool]:
@@ -218,13 +244,18 @@ def _with_price(tx: ReadTx, *, at_ms: int) -> list[int]:
 def _question(tx: ReadTx, pool_id: int) -> _Question | None:
     """Return what to ask a source for a pool; None where there is nothing to ask."""
     pool, at_ms = load_pools(tx, [pool_id]).get(pool_id), now_ms(tx)
-    if pool is None or pool.rule_type is not ExternalRule or not pool.is_over(at_ms):
+    if pool is None or _asked_until(pool, at_ms=at_ms) is None:
         return None
-    is_waiting = pool.state is PoolState.OPEN and not pool.is_decided and pool.attention_reason is None
-    if not is_waiting:
+    return _Question(pool, load_events(tx, [pool.event_id])[pool.event_id].external_event_url, at_ms)
+
+
+def _asked_until(pool: PoolRow, *, at_ms: int) -> int | None:
+    """Return until when (excluded) a source is to be asked about a pool; None where it is not now."""
+    if pool.rule_type is not ExternalRule or not pool.is_over(at_ms):
+        return None
+    if pool.state is not PoolState.OPEN or pool.is_decided or pool.attention_reason is not None:
         return None
     rule = rule_of(pool)
     assert isinstance(rule, ExternalRule)
-    if at_ms >= last_round_at_ms(pool, rule):
-        return None
-    return _Question(pool, load_events(tx, [pool.event_id])[pool.event_id].external_event_url, at_ms)
+    last_ms = last_round_at_ms(pool, rule)
+    return last_ms if at_ms < last_ms else None
