@@ -47,8 +47,8 @@ async def temporary_admin(settings: Settings) -> AsyncIterator[str]:
 def _grant(tx: WriteTx, settings: Settings) -> _TemporaryAdmin:
     at_ms = now_ms(tx)
     person, email = store.find_person_by_email(tx, EMAIL), EMAIL
-    if person is not None and not _is_nobodys(tx, person.id):
-        # Somebody signed up with the address. They do not become an admin.
+    if person is not None and not _has_no_owner(tx, person.id):
+        # A person signed up with the address, who does not become an admin.
         person, email = None, f"replay-{secrets.token_hex(8)}@foreknow.example"
     if person is None:
         new = NewPerson(email=email, password="", name=NAME, nickname="")
@@ -59,7 +59,7 @@ def _grant(tx: WriteTx, settings: Settings) -> _TemporaryAdmin:
     return _TemporaryAdmin(person.id, session.id, token.text)
 
 
-def _is_nobodys(tx: WriteTx, user_id: int) -> bool:
+def _has_no_owner(tx: WriteTx, user_id: int) -> bool:
     return store.credentials(tx, user_id).password_hash is None and not has_identity(tx, user_id)
 
 

@@ -100,8 +100,8 @@ def _jpeg(raw: bytes) -> ImageHeader:
 
 
 def _jpeg_image(raw: bytes, start: int, parts: int) -> tuple[tuple[int, int], int, int]:
-    """Walk the JPEG that begins at `start`, after so many segments before it; return its width and height, where it
-    ends, and how many segments there were by then.
+    """Walk the JPEG that begins at `start`; return its width and height, where it ends, and `parts`, the segments so
+    far, with its own.
     """
     size: tuple[int, int] | None = None
     at = start + 2

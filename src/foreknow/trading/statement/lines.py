@@ -111,17 +111,15 @@ def _settled(tx: ReadTx, rows: Iterable[StatementRow]) -> Mapping[int, Subject]:
 
 
 def _newest(_dialect: str) -> sa.Select[Any]:
-    """Select the newest lines with the sides and shares of their trades, for which PostgreSQL is asked once."""
+    """Select the newest lines with the sides and shares of their trades: one exchange with PostgreSQL, not two."""
     line = partner_transactions.c
-    lines = (
-        sa.select(*(line[name] for name in NAMES))
+    return (
+        sa.select(*(line[name] for name in NAMES), trades.c.side, trades.c.shares)
+        .select_from(partner_transactions.outerjoin(trades, trades.c.id == line.trade_id))
         .where(line.partner_id == sa.bindparam("partner_id"), line.id < sa.bindparam("before_id"))
         .order_by(line.id.desc())
         .limit(sa.bindparam("limit"))
-        .subquery()
     )
-    with_trades = sa.select(*lines.c, trades.c.side, trades.c.shares).select_from(lines)
-    return with_trades.outerjoin(trades, trades.c.id == lines.c.trade_id).order_by(lines.c.id.desc())
 
 
 _TRADE_ID = NAMES.index("trade_id")
