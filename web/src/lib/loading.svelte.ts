@@ -14,15 +14,29 @@ export class Loaded<T> {
   loadedAt = 0;
   readonly #ask: (signal: AbortSignal) => Promise<T>;
   #controller: AbortController | null = null;
+  #underway: Promise<void> = Promise.resolve();
+  /** Whether something has changed since what is under way was asked for. */
+  #isStale = false;
 
   constructor(ask: (signal: AbortSignal) => Promise<T>) {
     this.#ask = ask;
   }
 
-  load = async (): Promise<void> => {
+  /** What a person asks for takes the place of what is under way. */
+  load = (): Promise<void> => (this.#underway = this.#load());
+
+  /** What a timer or the live socket asks for waits for what is under way: an answer slower than those would never come. */
+  reload = (): Promise<void> => {
+    if (!this.asking) return this.load();
+    this.#isStale = true;
+    return this.#underway;
+  };
+
+  async #load(): Promise<void> {
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
+    this.#isStale = false;
     this.loading = true;
     try {
       const data = await this.#ask(controller.signal);
@@ -31,12 +45,13 @@ export class Loaded<T> {
       this.loadedAt = Date.now();
       this.error = undefined;
     } catch (thrown) {
-      if (controller.signal.aborted || isAbort(thrown)) return;
-      this.error = asApiError(thrown);
+      if (controller.signal.aborted) return;
+      if (!isAbort(thrown)) this.error = asApiError(thrown);
     }
     this.loading = false;
     this.#controller = null;
-  };
+    if (this.#isStale) await this.load();
+  }
 
   get asking(): boolean {
     return this.#controller !== null;
