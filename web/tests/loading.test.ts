@@ -68,6 +68,34 @@ test("a list asked for anew loses nothing that came meanwhile, and forgets what 
   expect(made.items[2]?.text).toBe("liked");
 });
 
+test("what failed is tried again as it was asked for", async () => {
+  const asked: (string | undefined)[] = [];
+  let fails = false;
+  const made = new Paged<Item>((cursor) => {
+    asked.push(cursor);
+    const page = { items: [{ id: asked.length }], next: asked.length === 1 ? "next" : null };
+    return fails ? Promise.reject(new Error("lost")) : Promise.resolve(page);
+  }, byId);
+  await made.more();
+  fails = true;
+  await made.more();
+  fails = false;
+  await made.retry();
+  expect([made.hasMore, made.error, asked]).toEqual([
+    false,
+    undefined,
+    [undefined, "next", "next"],
+  ]);
+
+  fails = true;
+  await made.reload();
+  expect(made.error).toBeDefined();
+  fails = false;
+  await made.retry();
+  expect([made.error, asked.at(-1)]).toEqual([undefined, undefined]);
+  expect(made.items).toEqual([{ id: 5 }]);
+});
+
 /** An answer that comes when the test says so; the asking ends where it is aborted. */
 function slow() {
   const waiting: ((value: number) => void)[] = [];

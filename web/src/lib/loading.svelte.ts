@@ -76,6 +76,8 @@ export class Paged<T> {
   #next = $state.raw<string | null>(null);
   /** Whether what is being loaded was asked for anew. */
   #isStale = false;
+  /** Whether the last load was of all. */
+  #isReload = false;
   readonly #ask: (cursor: string | undefined) => Promise<Page<T>>;
   readonly #keyOf: (item: T) => Key;
   /** What was put in since the page under way was asked for: newer than what that page says. */
@@ -111,11 +113,18 @@ export class Paged<T> {
       this.#isStale = true;
       return;
     }
-    await this.#load(undefined, (items) => [
-      ...this.#without(items, [...this.#put.values()].reverse()),
-      ...items.map((item) => this.#put.get(this.#keyOf(item)) ?? item),
-    ]);
+    await this.#load(
+      undefined,
+      (items) => [
+        ...this.#without(items, [...this.#put.values()].reverse()),
+        ...items.map((item) => this.#put.get(this.#keyOf(item)) ?? item),
+      ],
+      true,
+    );
   };
+
+  /** Asks once more for what has failed. */
+  retry = (): Promise<void> => (this.#isReload ? this.reload() : this.more());
 
   /** An item as it is by now: in its place, or at the top where it is new. */
   put(item: T): void {
@@ -127,9 +136,14 @@ export class Paged<T> {
       : [item, ...this.items];
   }
 
-  async #load(cursor: string | undefined, listOf: (items: T[]) => T[]): Promise<void> {
+  async #load(
+    cursor: string | undefined,
+    listOf: (items: T[]) => T[],
+    isReload = false,
+  ): Promise<void> {
     if (this.loading) return;
     this.loading = true;
+    this.#isReload = isReload;
     this.#put.clear();
     try {
       const { items, next } = await this.#ask(cursor);
