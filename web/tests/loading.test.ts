@@ -127,6 +127,19 @@ test("an answer slower than what asks for it again is shown, then asked for once
   expect([made.data, made.asking, made.loading, asked()]).toEqual([2, false, false, 2]);
 });
 
+test("an answer is as old as its question", async () => {
+  const { made, answer } = slow();
+  const before = performance.now();
+  const first = made.load();
+  const asked = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(made.askedAt).toBe(0);
+  await answer(1);
+  await first;
+  expect(made.askedAt).toBeGreaterThanOrEqual(before);
+  expect(made.askedAt).toBeLessThanOrEqual(asked);
+});
+
 test("a person's own asking takes the place of what is under way and waits", async () => {
   const { made, answer, asked } = slow();
   void made.reload();

@@ -12,6 +12,8 @@ export class Loaded<T> {
   loading = $state(true);
   /** Unix milliseconds of the last answer. */
   loadedAt = 0;
+  /** When the last answer was asked for, by performance.now(): no clock is set meanwhile. It is that old at most. */
+  askedAt = $state(0);
   readonly #ask: (signal: AbortSignal) => Promise<T>;
   #controller: AbortController | null = null;
   #underway: Promise<void> = Promise.resolve();
@@ -38,10 +40,12 @@ export class Loaded<T> {
     this.#controller = controller;
     this.#isStale = false;
     this.loading = true;
+    const askedAt = performance.now();
     try {
       const data = await this.#ask(controller.signal);
       if (controller.signal.aborted) return;
       this.data = data;
+      this.askedAt = askedAt;
       this.loadedAt = Date.now();
       this.error = undefined;
     } catch (thrown) {
