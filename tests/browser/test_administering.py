@@ -161,7 +161,7 @@ def test_an_admin_sets_prices_reads_the_log_and_sees_the_numbers(
     page.goto("/admin/prices")
     page.get_by_label(say("Asset", "Актив")).fill(symbol)
     page.get_by_label(say("Name", "Название"), exact=True).fill("Screen coin")
-    page.get_by_label(say("Price, USD", "Цена, USD")).fill("12,5")
+    page.get_by_label(say("Price, USD", "Цена, USD")).fill(say("12.5", "12,5"))
     page.get_by_role("button", name=say("Set", "Задать"), exact=True).first.click()
     expect(page.get_by_text(symbol)).to_be_visible()
     assert answered(site.admin.get(f"/assets/{symbol}/price"), 200)["price"] == 12.5

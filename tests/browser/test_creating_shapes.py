@@ -45,7 +45,7 @@ def test_a_number_is_made_by_its_range_and_resolved_by_its_value(
     assert max(probabilities) == probabilities[3]
 
     form = _resolve(page, say)
-    form.get_by_label(say("What was the number?", "Какое вышло число?")).fill("-7,5")
+    form.get_by_label(say("What was the number?", "Какое вышло число?")).fill("-7.5")
     expect(form.get_by_text(re.compile("−10 – −5 °C"))).to_be_visible()
     check_page(page)
     assert _resolved(page, say, form, creator) == (3, "-7.5", None)

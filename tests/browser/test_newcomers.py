@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from foreknow.kernel.currency import Currency
 from foreknow.kernel.grant_settings import AllowanceTerms
 from tests.browser.conftest import NewContext
-from tests.support.browser import Findings, Language, accessibility_findings, scrolls_sideways, seen_as
+from tests.support.browser import Findings, Language, accessibility_findings, scrolls_sideways, seen_as, sign_in
 from tests.support.mailbox import Mailbox, link_of, mail_server
 from tests.support.schema import SqliteFiles
 from tests.support.service import PASSWORD, Service, expect
@@ -225,3 +225,20 @@ def leaves(page: Page, mailbox: Mailbox, texts: Mapping[str, str]) -> None:
     box.get_by_role("button", name=texts["for_ever"]).click()
     see(page).to_have_url(re.compile(r"/$"))
     see(page.get_by_role("banner").get_by_role("link", name=texts["sign_in"])).to_be_visible()
+
+
+@seen_as((1440, "en", "light"))
+def test_a_mail_sent_to_one_is_not_said_to_be_sent_to_the_next(page: Page, site: Service) -> None:
+    terms = expect(site.client().get("/site"), 200)["terms"]
+    ann, ben = (site.user(invitation=invitation(site).rpartition("/")[2], terms=terms) for _ in range(2))
+    sign_in(page.context, ann)
+    # The service has just sent one.
+    page.route("**/api/v1/users/me/email/verify", lambda route: route.fulfill(json={}))
+    page.goto("/")
+    notice, again = page.get_by_role("complementary", name="Your e-mail address"), TEXTS["en"]["again"]
+    notice.get_by_role("button", name=again).click()
+    see(notice).to_contain_text(f"on its way to {ann.email}")
+    sign_in(page.context, ben)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    see(notice).to_contain_text(f"Verify {ben.email}")
+    see(notice.get_by_role("button", name=again)).to_be_visible()

@@ -41,3 +41,20 @@ def test_back_shows_no_one_what_the_person_before_was_shown(page: Page, site: Se
     assert page.evaluate("() => caches.keys()") == []
     # Which lets a person sign in here while others guess at their password.
     assert [cookie["name"] for cookie in page.context.cookies()] == ["device"]
+
+
+@pytest.mark.parametrize("width", [1440])
+def test_who_could_not_be_signed_out_is_not_left_to_believe_it(page: Page, site: Service, findings: Findings) -> None:
+    findings.allow("ERR_FAILED")
+    sign_in(page.context, site.user())
+    page.goto("/")
+    page.route("**/api/v1/auth/logout", lambda route: route.abort())
+    page.get_by_role("button", name="More", exact=True).click()
+    leave = page.get_by_role("button", name="Sign out")
+    leave.click()
+    see(page.get_by_role("alert")).to_be_visible()
+
+    page.unroute("**/api/v1/auth/logout")
+    leave.click()
+    see(page.get_by_role("banner").get_by_role("link", name="Sign in")).to_be_visible()
+    see(leave).to_have_count(0)

@@ -46,6 +46,32 @@ function event(price: number): LiveEvent {
   return { event_id: 7, status: "active", comments: 0, pools: [pool(price)] };
 }
 
+test("while the connection is lost, a page asked for later is newer", async () => {
+  const forget = live.watch([7]);
+  await vi.waitFor(() => {
+    expect(FakeSocket.last).toBeDefined();
+  });
+  const socket = FakeSocket.last;
+  socket.say({ type: "now", events: [event(0.5)] });
+  const [before, after] = [performance.now() - 1_000, performance.now() + 1_000];
+  expect(live.pool(70, after)?.probabilities).toEqual([0.5]);
+
+  socket.dispatchEvent(new Event("close"));
+  expect(live.state).toBe("lost");
+  expect([live.pool(70)?.probabilities, live.pool(70, before)?.probabilities]).toEqual([
+    [0.5],
+    [0.5],
+  ]);
+  expect([live.pool(70, after), live.event(7, after)]).toEqual([undefined, undefined]);
+
+  await vi.waitFor(() => {
+    expect(FakeSocket.last).not.toBe(socket);
+  });
+  FakeSocket.last.say({ type: "now", events: [event(0.6)] });
+  expect(live.pool(70, after)?.probabilities).toEqual([0.6]);
+  forget();
+});
+
 test("prices that come once nobody watches any more are not kept", async () => {
   const forget = live.watch([7]);
   await vi.waitFor(() => {

@@ -70,7 +70,7 @@ describe("a decision", () => {
     const degrees: Axis = { kind: "number", edges: [0, 10], unit: "°C", isLog: false, zone: "" };
     expect(decisionKinds(degrees, false)[0]).toBe("value");
     expect(decisionKinds(null, false)).toEqual(["winner", "split", "void"]);
-    const typed = { ...form, kind: "value" as const, value: "−7,50" };
+    const typed = { ...form, kind: "value" as const, value: "−7.50" };
     expect(decisionOf(typed, degrees)).toMatchObject({ value: "-7.50", won_side: null });
     expect(decisionOf({ ...typed, value: "1e5" }, degrees)).toBeNull();
     expect(["-0.1", "0", "10"].map((value) => outcomeAt(value, degrees))).toEqual([0, 1, 2]);

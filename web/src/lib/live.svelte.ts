@@ -45,6 +45,8 @@ class Live {
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #heardAt = 0;
+  /** When the last message came, by performance.now(). */
+  #saidAt = 0;
   #asked = false;
 
   constructor() {
@@ -62,12 +64,19 @@ class Live {
     }, 5_000);
   }
 
-  event(id: number): LiveEvent | undefined {
-    return this.#events.get(id);
+  /** What was last heard of an event, unless the caller's own answer is newer: `askedAt` is Loaded's. */
+  event(id: number, askedAt = 0): LiveEvent | undefined {
+    return this.#isOlder(askedAt) ? undefined : this.#events.get(id);
   }
 
-  pool(id: number): LivePool | undefined {
-    return this.#pools.get(id);
+  /** The same of a pool. */
+  pool(id: number, askedAt = 0): LivePool | undefined {
+    return this.#isOlder(askedAt) ? undefined : this.#pools.get(id);
+  }
+
+  /** While it is live, nothing is newer: a page may come from a replica. */
+  #isOlder(askedAt: number): boolean {
+    return this.state === "lost" && this.#saidAt < askedAt;
   }
 
   /** How many have traded in an event; undefined until it is heard. */
@@ -191,7 +200,7 @@ class Live {
   }
 
   #hear(message: LiveMessage): void {
-    this.#heardAt = performance.now();
+    this.#heardAt = this.#saidAt = performance.now();
     this.asOf = now();
     switch (message.type) {
       case "now":

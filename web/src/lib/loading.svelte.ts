@@ -12,31 +12,50 @@ export class Loaded<T> {
   loading = $state(true);
   /** Unix milliseconds of the last answer. */
   loadedAt = 0;
+  /** When the last answer was asked for, by performance.now(): no clock is set meanwhile. It is that old at most. */
+  askedAt = $state(0);
   readonly #ask: (signal: AbortSignal) => Promise<T>;
   #controller: AbortController | null = null;
+  #underway: Promise<void> = Promise.resolve();
+  /** Whether something has changed since what is under way was asked for. */
+  #isStale = false;
 
   constructor(ask: (signal: AbortSignal) => Promise<T>) {
     this.#ask = ask;
   }
 
-  load = async (): Promise<void> => {
+  /** What a person asks for takes the place of what is under way. */
+  load = (): Promise<void> => (this.#underway = this.#load());
+
+  /** What a timer or the live socket asks for waits for what is under way: an answer slower than those would never come. */
+  reload = (): Promise<void> => {
+    if (!this.asking) return this.load();
+    this.#isStale = true;
+    return this.#underway;
+  };
+
+  async #load(): Promise<void> {
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
+    this.#isStale = false;
     this.loading = true;
+    const askedAt = performance.now();
     try {
       const data = await this.#ask(controller.signal);
       if (controller.signal.aborted) return;
       this.data = data;
+      this.askedAt = askedAt;
       this.loadedAt = Date.now();
       this.error = undefined;
     } catch (thrown) {
-      if (controller.signal.aborted || isAbort(thrown)) return;
-      this.error = asApiError(thrown);
+      if (controller.signal.aborted) return;
+      if (!isAbort(thrown)) this.error = asApiError(thrown);
     }
     this.loading = false;
     this.#controller = null;
-  };
+    if (this.#isStale) await this.load();
+  }
 
   get asking(): boolean {
     return this.#controller !== null;
@@ -61,6 +80,8 @@ export class Paged<T> {
   #next = $state.raw<string | null>(null);
   /** Whether what is being loaded was asked for anew. */
   #isStale = false;
+  /** Whether the last load was of all. */
+  #isReload = false;
   readonly #ask: (cursor: string | undefined) => Promise<Page<T>>;
   readonly #keyOf: (item: T) => Key;
   /** What was put in since the page under way was asked for: newer than what that page says. */
@@ -96,11 +117,18 @@ export class Paged<T> {
       this.#isStale = true;
       return;
     }
-    await this.#load(undefined, (items) => [
-      ...this.#without(items, [...this.#put.values()].reverse()),
-      ...items.map((item) => this.#put.get(this.#keyOf(item)) ?? item),
-    ]);
+    await this.#load(
+      undefined,
+      (items) => [
+        ...this.#without(items, [...this.#put.values()].reverse()),
+        ...items.map((item) => this.#put.get(this.#keyOf(item)) ?? item),
+      ],
+      true,
+    );
   };
+
+  /** Asks once more for what has failed. */
+  retry = (): Promise<void> => (this.#isReload ? this.reload() : this.more());
 
   /** An item as it is by now: in its place, or at the top where it is new. */
   put(item: T): void {
@@ -112,9 +140,14 @@ export class Paged<T> {
       : [item, ...this.items];
   }
 
-  async #load(cursor: string | undefined, listOf: (items: T[]) => T[]): Promise<void> {
+  async #load(
+    cursor: string | undefined,
+    listOf: (items: T[]) => T[],
+    isReload = false,
+  ): Promise<void> {
     if (this.loading) return;
     this.loading = true;
+    this.#isReload = isReload;
     this.#put.clear();
     try {
       const { items, next } = await this.#ask(cursor);

@@ -11,8 +11,9 @@ const OPEN = /^\/(sign-in|sign-up|forgot|about|rules|terms|privacy|(invite|verif
 class Members {
   isAlone = $state(false);
 
-  /** Takes note of an answer. */
+  /** Takes note of an answer. What changes something is refused to strangers everywhere. */
   note(request: Request, response: Response): void {
+    if (request.method !== "GET") return;
     if (response.status !== 401 || sessionUntil() !== null) return;
     if (PUBLIC.test(request.url) && !OWN.test(request.url)) this.isAlone = true;
   }

@@ -10,6 +10,10 @@ export type User = Schemas["User"];
 class Session {
   /** null: nobody; undefined: not known yet. */
   user = $state.raw<User | null | undefined>(sessionUntil() === null ? null : undefined);
+  /** Counts questions and news. An answer is as old as its question: what is newer than that holds. */
+  #count = 0;
+  #userAt = 0;
+  #balanceAt = 0;
   /** What was last heard of their money and positions. */
   #own: LiveOwn | null = null;
   readonly #onChanged = new Set<() => void>();
@@ -30,15 +34,21 @@ class Session {
       this.#become(null);
       return;
     }
+    const asked = ++this.#count;
     try {
-      this.#become(await answer(api.GET("/api/v1/users/me")));
+      const user = await answer(api.GET("/api/v1/users/me"));
+      const isSpent = asked < this.#balanceAt && this.user?.id === user.id;
+      const kept = isSpent && this.user ? { balance_kopecks: this.user.balance_kopecks } : {};
+      this.#become({ ...user, ...kept }, asked);
     } catch (thrown) {
-      if (thrown instanceof ApiError && thrown.status === 401) this.#become(null);
+      if (thrown instanceof ApiError && thrown.status === 401) this.#become(null, asked);
     }
   };
 
   /** What the one before was shown is not kept for the next one: Back would show it. */
-  #become(user: User | null): void {
+  #become(user: User | null, at = ++this.#count): void {
+    if (at < this.#userAt) return;
+    this.#userAt = at;
     if (this.user && this.user.id !== user?.id) router.forget();
     if (this.user?.id !== user?.id) this.#own = null;
     this.user = user;
@@ -72,7 +82,9 @@ class Session {
 
   /** The balance as an order's answer gave it. */
   setBalance(kopecks: number): void {
-    if (this.user) this.user = { ...this.user, balance_kopecks: kopecks };
+    if (!this.user) return;
+    this.#balanceAt = ++this.#count;
+    this.user = { ...this.user, balance_kopecks: kopecks };
   }
 
   async signOut(): Promise<void> {

@@ -2,11 +2,11 @@
 const AGAIN_MS = 2_000;
 
 /** Reads anew while it is behind: at once, and again, as an answer may be a replica's. Call it where effects may be. */
-export function readWhileBehind(isBehind: () => boolean, load: () => unknown): void {
+export function readWhileBehind(isBehind: () => boolean, reload: () => unknown): void {
   $effect(() => {
     if (!isBehind()) return undefined;
-    void load();
-    const timer = setInterval(() => void load(), AGAIN_MS);
+    void reload();
+    const timer = setInterval(() => void reload(), AGAIN_MS);
     return () => {
       clearInterval(timer);
     };

@@ -1,12 +1,12 @@
 // Values of the axis as people type them.
 import { language, type Language } from "../lib/i18n.ts";
 import { plainValue, type Axis } from "../lib/shapes.ts";
+import { plainNumber } from "../lib/typed-number.ts";
 
 /** A number typed in a language's way; null where it is none. */
 export function parseNumber(typed: string, wanted: Language = language): number | null {
-  const text = typed.replace(/[\s\u00a0\u202f_]/gu, "").replace("−", "-");
-  const plain = wanted === "ru" ? text.replace(",", ".") : text.replaceAll(",", "");
-  return /^-?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : null;
+  const plain = plainNumber(typed, wanted);
+  return plain === null ? null : Number(plain);
 }
 
 export function writeNumber(axis: Axis, value: number): string {

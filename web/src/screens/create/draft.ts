@@ -219,7 +219,7 @@ export function addOutcome(pool: DraftPool): void {
 
 /** Prices between which the outcomes lie, the lowest first; null where one is none. */
 export function thresholdsOf(pool: DraftPool): number[] | null {
-  const numbers = pool.thresholds.map(parseDecimal);
+  const numbers = pool.thresholds.map((one) => parseDecimal(one));
   return numbers.every((number) => number !== null) ? numbers : null;
 }
 

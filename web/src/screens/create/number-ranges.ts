@@ -86,13 +86,13 @@ export function typedNumber(value: number, point: "." | ","): string {
 
 /** The edges; null where one is no number. */
 export function edgesOf({ edges }: DraftNumber): number[] | null {
-  const numbers = edges.map(parseDecimal);
+  const numbers = edges.map((one) => parseDecimal(one));
   return numbers.every((number) => number !== null) ? numbers : null;
 }
 
 /** What is typed of the median and the range, on the axis on which ranges are compared; null where it makes no sense. */
 export function numberBelief(number: DraftNumber): Belief | null {
-  const typed = [number.tenth, number.median, number.ninetieth].map(parseDecimal);
+  const typed = [number.tenth, number.median, number.ninetieth].map((one) => parseDecimal(one));
   if (!typed.every((one) => one !== null)) return null;
   const [low = 0, median = 0, high = 0] = number.log ? typed.map(Math.log) : typed;
   const belief = { low, median, high };

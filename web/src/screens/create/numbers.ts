@@ -1,16 +1,17 @@
-// Numbers as people type them, with a comma or a point.
+// Numbers, percentages and moments as people type them.
+import { language, type Language } from "../../lib/i18n.ts";
+import { plainNumber } from "../../lib/typed-number.ts";
 
 /** A plain decimal number; null where it is none. */
-export function parseDecimal(typed: string): number | null {
-  const text = typed
-    .trim()
-    .replace(/[\s\u00a0\u202f]/gu, "")
-    .replace("−", "-")
-    .replace(",", ".");
+export function parseDecimal(typed: string, wanted: Language = language): number | null {
+  const text = plainNumber(typed, wanted) ?? "";
   return /^-?\d{1,15}(\.\d{1,8})?$/.test(text) ? Number(text) : null;
 }
 
-/** A percentage as whole hundredths of a percent, so that sums are exact; null where it is none from 0 to 100. */
+/**
+ * A percentage as whole hundredths of a percent, so that sums are exact; null where it is none from 0 to 100. A comma
+ * is a decimal point in every language: it parts no thousands here.
+ */
 export function parsePercent(typed: string): number | null {
   const found = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(typed.replace(/[\s%]/gu, ""));
   if (!found) return null;

@@ -1,5 +1,6 @@
 // The request that makes an event of a draft.
 import type { Schemas } from "../../api/client.ts";
+import { plainNumber } from "../../lib/typed-number.ts";
 import { dateEdges } from "./date-ranges.ts";
 import {
   hasOwnPriors,
@@ -113,6 +114,6 @@ function ruleOf(pool: DraftPool): Record<string, unknown> {
 
 /** As many decimals as the finest threshold has, two at least. */
 function decimalsOf(pool: DraftPool): number {
-  const places = pool.thresholds.map((typed) => typed.replace(",", ".").split(".")[1]?.length ?? 0);
+  const places = pool.thresholds.map((typed) => plainNumber(typed)?.split(".")[1]?.length ?? 0);
   return Math.min(8, Math.max(2, ...places));
 }

@@ -71,7 +71,7 @@ export function templateBody(
     }
     case "price": {
       const symbol = form.symbol.trim().toUpperCase();
-      const thresholds = linesOf(form.names).map(parseDecimal);
+      const thresholds = linesOf(form.names).map((one) => parseDecimal(one));
       if (!symbol || !finishAt || thresholds.length === 0) return null;
       if (!thresholds.every((one) => one !== null)) return null;
       const relative = form.relative === "none" ? null : form.relative;

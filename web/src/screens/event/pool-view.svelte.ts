@@ -38,11 +38,18 @@ export interface Outcome {
 export class PoolView {
   readonly #page: () => Schemas["EventDetails"];
   readonly #id: () => number;
+  readonly #askedAt: () => number;
   readonly #isBarred: () => boolean;
 
-  /** `isBarred`: whether the reader may not trade here. */
-  constructor(page: () => Schemas["EventDetails"], id: () => number, isBarred: () => boolean) {
+  /** `askedAt`: when the page was asked for; `isBarred`: whether the reader may not trade here. */
+  constructor(
+    page: () => Schemas["EventDetails"],
+    askedAt: () => number,
+    id: () => number,
+    isBarred: () => boolean,
+  ) {
     this.#page = page;
+    this.#askedAt = askedAt;
     this.#id = id;
     this.#isBarred = isBarred;
   }
@@ -56,7 +63,9 @@ export class PoolView {
   readonly about = $derived.by((): Schemas["PoolDetails"] | undefined =>
     this.#page().pools.find(({ pool_id }) => pool_id === this.pool.id),
   );
-  readonly #now = $derived.by(() => live.pool(this.pool.id));
+  readonly #now = $derived.by(() => live.pool(this.pool.id, this.#askedAt()));
+  /** Of the event; undefined where the page is newer. */
+  readonly liveEvent = $derived.by(() => live.event(this.#page().event.id, this.#askedAt()));
 
   /** Of a number or a date whose ranges are known. */
   readonly axis = $derived.by(() => axisOf(this.pool));
@@ -70,7 +79,7 @@ export class PoolView {
   readonly phase = $derived.by((): Phase =>
     phaseOf(
       {
-        status: live.event(this.#page().event.id)?.status ?? this.#page().event.status,
+        status: this.liveEvent?.status ?? this.#page().event.status,
         paused: this.#now?.paused ?? this.about?.paused ?? false,
         wonSide: this.#now ? this.#now.won_side : this.pool.won_side,
         state: this.pool.resolution.state,

@@ -1,6 +1,8 @@
 // What is sent to resolve a pool, from what was chosen and typed.
 import type { Schemas } from "../../api/client.ts";
+import { language, type Language } from "../../lib/i18n.ts";
 import { outcomeOf, type Axis } from "../../lib/shapes.ts";
+import { plainNumber } from "../../lib/typed-number.ts";
 import { momentOf, parsePercent } from "../create/numbers.ts";
 
 /** `value`: a number or a moment; `values`: an outcome of each question. */
@@ -36,12 +38,13 @@ export function decisionKinds(axis: Axis | null, isJoint: boolean): DecisionKind
 }
 
 /** A value as the service takes it; null where what is typed is none. */
-export function valueOf(typed: string, axis: Axis | null): string | null {
+export function valueOf(
+  typed: string,
+  axis: Axis | null,
+  wanted: Language = language,
+): string | null {
   if (axis?.kind === "date") return momentOf(typed);
-  const text = typed
-    .replace(/[\s\u00a0\u202f]/gu, "")
-    .replace("−", "-")
-    .replace(",", ".");
+  const text = plainNumber(typed, wanted) ?? "";
   return /^-?\d{1,18}(\.\d{1,18})?$/.test(text) ? text : null;
 }
 
