@@ -23,24 +23,27 @@ let kept: Map<string, string>;
 /** What the caller has traded. */
 let trades: object[];
 let page: EventTarget;
+/** What the service's answers wait for. */
+let held: Promise<void>;
 
 function json({ status, body, headers = {} }: Exclude<Reply, "lost">): Response {
   return Response.json(body, { status, headers });
 }
 
 /** The network, with a service at its other end. */
-function fetchFrom(input: Request | string): Promise<Response> {
+async function fetchFrom(input: Request | string): Promise<Response> {
+  await held;
   const path = typeof input === "string" ? input : new URL(input.url).pathname;
-  if (path.endsWith("/ready")) return Promise.resolve(json({ status: 200, body: {} }));
+  if (path.endsWith("/ready")) return json({ status: 200, body: {} });
   if (path.endsWith("/auth/refresh") || signedIn === null)
-    return Promise.resolve(json({ status: 401, body: { error: "unauthorized" } }));
+    return json({ status: 401, body: { error: "unauthorized" } });
   if (path.endsWith("/users/me"))
-    return Promise.resolve(json({ status: 200, body: { id: signedIn, balance_kopecks: 1_000 } }));
-  if (path.endsWith("/users/me/trades"))
-    return Promise.resolve(json({ status: 200, body: { trades } }));
+    return json({ status: 200, body: { id: signedIn, balance_kopecks: 1_000 } });
+  if (path.endsWith("/users/me/trades")) return json({ status: 200, body: { trades } });
   sent.push({ key: (input as Request).headers.get("idempotency-key"), user: signedIn });
   const reply = replies.shift() ?? { status: 201, body: RECEIPT };
-  return reply === "lost" ? Promise.reject(new TypeError("lost")) : Promise.resolve(json(reply));
+  if (reply === "lost") throw new TypeError("lost");
+  return json(reply);
 }
 
 class PageRequest extends Request {
@@ -67,6 +70,7 @@ const stored = () => JSON.parse(kept.get("order") ?? "null") as { undecided: boo
 beforeEach(() => {
   vi.useFakeTimers();
   [signedIn, replies, sent, kept, trades] = [ANN, [], [], new Map(), []];
+  held = Promise.resolve();
   vi.stubGlobal("fetch", fetchFrom);
   vi.stubGlobal("Request", PageRequest);
   vi.stubGlobal("navigator", { onLine: true });
@@ -175,6 +179,35 @@ test("a service with too much to do is asked again when it says, and what waits 
   expect([orders.step, orders.order, orders.outcome, stored()]).toEqual(["idle", null, null, null]);
   await later(60);
   expect(sent).toHaveLength(2);
+});
+
+test("an order whose next attempt has begun cannot be taken back", async () => {
+  const { orders } = await open();
+  replies = [{ status: 429, body: { error: "rate_limited" } }];
+  orders.place(REQUEST, ABOUT);
+  await later(0);
+  let release: () => void = () => undefined;
+  held = new Promise((resolve) => (release = resolve));
+  await later(1);
+  expect([orders.step, sent.length]).toEqual(["sending", 1]);
+  orders.cancel();
+  expect(orders.order).not.toBeNull();
+  release();
+  await later(0);
+  expect(orders.outcome).toMatchObject({ receipt: {} });
+  expect(sent).toHaveLength(2);
+});
+
+test("an order in the place of one taken back is sent once", async () => {
+  const { orders } = await open();
+  replies = [{ status: 429, body: { error: "rate_limited" } }];
+  orders.place(REQUEST, ABOUT);
+  await later(0);
+  orders.cancel();
+  orders.place(REQUEST, ABOUT);
+  await later(60);
+  expect(sent).toHaveLength(2);
+  expect(orders.outcome).toMatchObject({ receipt: {} });
 });
 
 test("too much to do after a lost answer is no reason to call an order off", async () => {

@@ -33,7 +33,7 @@ export interface SentOrder {
 export const SESSION_ENDED = "session_ended";
 
 /**
- * "sending": the first attempt is under way. "waiting": the service has too much to do, nothing was sent on.
+ * "sending": an attempt is under way, none before was lost. "waiting": the service has too much to do, nothing was sent on.
  * "checking": an attempt got no answer; the same order is sent again. "sign-in": meanwhile the session ended, so its
  * fate is found out once the same person is back.
  */
@@ -106,10 +106,15 @@ class Orders {
   }
 
   async #run(): Promise<void> {
-    for (let wait = FIRST_WAIT_MS; this.order; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    const key = this.order?.key;
+    let wait = FIRST_WAIT_MS;
+    for (; this.order && this.order.key === key; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       const { order } = this;
+      const isFirst = this.step === "sending";
+      // From here on the order may reach the service: it cannot be taken back.
+      if (!order.undecided) this.step = "sending";
       // Since the attempt before, somebody else may have signed in, in another tab perhaps.
-      if (this.step !== "sending") await session.load();
+      if (!isFirst) await session.load();
       if (await this.#isItsUser(order)) {
         try {
           if (order.away && !(await wasMade(order))) this.#end({ refused: sessionEnded() });
