@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import type { User } from "../src/lib/session.svelte.ts";
 
 const YEAR_2100_S = 4_102_444_800;
 const ANN = 7;
@@ -272,6 +273,45 @@ test.each([true, false])(
     expect(stored()).toBeNull();
   },
 );
+
+test.each([null, BOB])("the receipt of one person is not shown to the next: %s", async (next) => {
+  const { orders, session } = await open();
+  orders.place(REQUEST, ABOUT);
+  await later(0);
+  await session.load();
+  expect(orders.outcome).not.toBeNull();
+  signedIn = next;
+  await session.load();
+  expect([orders.outcome, orders.decidedOrder]).toEqual([null, null]);
+});
+
+test("an answer that comes when another person is signed in is not shown to them", async () => {
+  const { orders, session } = await open();
+  const decided = vi.fn();
+  orders.decided(decided);
+  let release: () => void = () => undefined;
+  held = new Promise((resolve) => (release = resolve));
+  orders.place(REQUEST, ABOUT);
+  session.set({ id: BOB, balance_kopecks: 50 } as User);
+  release();
+  await later(0);
+  expect(sent).toHaveLength(1);
+  expect([orders.outcome, session.user?.balance_kopecks]).toEqual([null, 50]);
+  expect(decided).not.toHaveBeenCalled();
+});
+
+test("that a session ended is read after it, and not by the next person", async () => {
+  const { orders, session } = await open();
+  replies = [{ status: 401, body: { error: "unauthorized" } }];
+  orders.place(REQUEST, ABOUT);
+  await later(0);
+  signedIn = null;
+  await session.load();
+  expect(orders.outcome).toMatchObject({ refused: { code: "session_ended" } });
+  signedIn = BOB;
+  await session.load();
+  expect(orders.outcome).toBeNull();
+});
 
 test("what this tab has ordered is no news; what has happened elsewhere is", async () => {
   const { orders, session } = await open();

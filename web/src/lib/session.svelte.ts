@@ -13,6 +13,7 @@ class Session {
   /** What was last heard of their money and positions. */
   #own: LiveOwn | null = null;
   readonly #onChanged = new Set<() => void>();
+  readonly #onSwitched = new Set<() => void>();
   readonly #tabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("session") : null;
 
   /** Begins to keep the session alive. */
@@ -39,9 +40,20 @@ class Session {
 
   /** What the one before was shown is not kept for the next one: Back would show it. */
   #become(user: User | null): void {
-    if (this.user && this.user.id !== user?.id) router.forget();
-    if (this.user?.id !== user?.id) this.#own = null;
+    const isOther = this.user?.id !== user?.id;
+    if (this.user && isOther) router.forget();
+    if (isOther) this.#own = null;
     this.user = user;
+    if (!isOther) return;
+    this.#onSwitched.forEach((call) => {
+      call();
+    });
+  }
+
+  /** Calls back when another person, or nobody any longer, is signed in. */
+  switched(call: () => void): () => void {
+    this.#onSwitched.add(call);
+    return () => this.#onSwitched.delete(call);
   }
 
   /** Takes over what the service says they have. Of what this tab has done itself it knows already. */

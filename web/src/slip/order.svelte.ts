@@ -33,7 +33,7 @@ export interface SentOrder {
 export const SESSION_ENDED = "session_ended";
 
 /**
- * "sending": an attempt is under way, none before was lost. "waiting": the service has too much to do, nothing was sent on.
+ * "sending": an attempt is under way, none was lost. "waiting": the service has too much to do, nothing was sent on.
  * "checking": an attempt got no answer; the same order is sent again. "sign-in": meanwhile the session ended, so its
  * fate is found out once the same person is back.
  */
@@ -42,7 +42,7 @@ export type OrderStep = "idle" | "sending" | "waiting" | "checking" | "sign-in";
 class Orders {
   step = $state<OrderStep>("idle");
   order = $state.raw<SentOrder | null>(null);
-  /** Of the last order, until the next one or dismiss(). */
+  /** Of the last order, until the next one, dismiss() or another user: it is shown to its own alone. */
   outcome = $state.raw<Outcome | null>(null);
   /** The order that `outcome` is of. */
   decidedOrder = $state.raw<SentOrder | null>(null);
@@ -54,6 +54,10 @@ class Orders {
   constructor() {
     addEventListener("online", () => {
       this.#waited?.();
+    });
+    session.switched(() => {
+      const { outcome, decidedOrder } = this;
+      if (outcome && decidedOrder && !isShown(decidedOrder, outcome)) this.dismiss();
     });
   }
 
@@ -185,10 +189,11 @@ class Orders {
     storeOrder(null);
     this.order = null;
     this.step = "idle";
-    this.outcome = outcome;
-    this.decidedOrder = outcome && order;
     this.#waited?.();
-    if (!order || !outcome) return;
+    this.dismiss();
+    if (!order || !outcome || !isShown(order, outcome)) return;
+    this.outcome = outcome;
+    this.decidedOrder = order;
     if ("receipt" in outcome) session.setBalance(outcome.receipt.balanceKopecks);
     else if ("placed" in outcome) session.setBalance(outcome.placed.balance_kopecks);
     else if ("basket" in outcome) session.setBalance(outcome.basket.balance_kopecks);
@@ -200,6 +205,12 @@ class Orders {
 }
 
 export const orders = new Orders();
+
+/** Whether who is signed in may see it. That a session ended, which says no sum, is read once nobody is signed in. */
+function isShown(order: SentOrder, outcome: Outcome): boolean {
+  if (session.user) return session.user.id === order.userId;
+  return "refused" in outcome && outcome.refused.code === SESSION_ENDED;
+}
 
 function sessionEnded(): ApiError {
   return new ApiError(SESSION_ENDED, 401, t("slip.session_ended"));
