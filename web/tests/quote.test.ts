@@ -1,6 +1,8 @@
 import { beforeEach, expect, test, vi } from "vitest";
 
 let asked: URL[];
+/** What the service answers to the next questions: 0 is none; quotes once there is nothing left. */
+let statuses: number[];
 
 class PageRequest extends Request {
   constructor(input: RequestInfo | URL, init?: RequestInit) {
@@ -17,17 +19,23 @@ vi.stubGlobal("document", {
   documentElement: { lang: "en" },
 });
 vi.stubGlobal("Request", PageRequest);
-vi.stubGlobal("fetch", (request: Request) => {
+vi.stubGlobal("fetch", (request: Request | string) => {
+  if (typeof request === "string") return new Promise(() => undefined); // "/api/v1/ready"
   asked.push(new URL(request.url));
+  const status = statuses.shift();
+  if (status === 0) return Promise.reject(new TypeError("lost"));
+  if (status) return Promise.resolve(Response.json({ error: "refused" }, { status }));
   return Promise.resolve(Response.json({ shares: asked.length }));
 });
+const { connection } = await import("../src/lib/connection.svelte.ts");
 const { Quoting } = await import("../src/slip/quote.svelte.ts");
 
 const question = (size: number) => ({ action: "buy", marketId: 3, side: "YES", size }) as const;
 const later = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 beforeEach(() => {
-  asked = [];
+  [asked, statuses] = [[], []];
+  connection.offline = false;
 });
 
 test("what is typed is asked once the typing rests, and only then", async () => {
@@ -66,4 +74,49 @@ test("a price that moves is asked for anew, at most once a second", async () => 
   await later(2_000);
   expect(asked).toHaveLength(2);
   expect(quoting.quote).toBeNull();
+});
+
+test.each([0, 503, 429])("a question without an answer (%i) is asked again", async (status) => {
+  statuses = [status, status, status];
+  const quoting = new Quoting();
+  quoting.follow(question(5), 0.5);
+  await later(150);
+  for (const [index, wait] of [1_000, 2_000, 4_000].entries()) {
+    expect(quoting.error?.status).toBe(status);
+    await later(wait - 1);
+    expect(asked).toHaveLength(index + 1);
+    await later(1);
+    expect(asked).toHaveLength(index + 2);
+  }
+  expect([quoting.quote, quoting.error]).toEqual([{ shares: 4 }, null]);
+  await later(60_000);
+  expect(asked).toHaveLength(4);
+});
+
+test("a question without an answer is asked once the connection is back", async () => {
+  statuses = [0];
+  const quoting = new Quoting();
+  quoting.follow(question(5), 0.5);
+  await later(150);
+  expect(connection.offline).toBe(true);
+  quoting.follow(question(5), 0.5); // as its effect does
+  await later(100);
+  expect(asked).toHaveLength(1);
+  connection.answered();
+  quoting.follow(question(5), 0.5);
+  await later(0);
+  expect([asked.length, quoting.error]).toEqual([2, null]);
+});
+
+test("a refused question, or one that nobody asks any longer, is not asked again", async () => {
+  statuses = [409, 0];
+  const quoting = new Quoting();
+  quoting.follow(question(5), 0.5);
+  await later(60_000);
+  expect(asked).toHaveLength(1);
+  quoting.follow(question(6), 0.5);
+  await later(150);
+  quoting.follow(null, 0.5);
+  await later(60_000);
+  expect(asked).toHaveLength(2);
 });

@@ -1,9 +1,11 @@
 import { answer, api, type Schemas } from "../api/client.ts";
 import { asApiError, isAbort, type ApiError } from "../api/errors.ts";
+import { connection } from "../lib/connection.svelte.ts";
 import type { Action, Side } from "./target.ts";
 
 const TYPING_MS = 150;
 const LEAST_PAUSE_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
 
 export interface Question {
   action: Action;
@@ -15,7 +17,10 @@ export interface Question {
   outcomes: number | null;
 }
 
-/** The service's quote of what a slip holds: asked 150 ms after typing, and again, at most once a second, when the price moves. */
+/**
+ * The service's quote of what a slip holds: asked 150 ms after typing, and again, at most once a second, when the price
+ * moves. One that got no answer is asked for again 1, 2, 4 … 30 s later, and when the connection is back.
+ */
 export class Asking<Asked, Quote> {
   quote = $state.raw<Quote | null>(null);
   error = $state.raw<ApiError | null>(null);
@@ -25,23 +30,32 @@ export class Asking<Asked, Quote> {
   #askedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #controller: AbortController | null = null;
+  /** Until a question that got no answer is asked again; null while none did. */
+  #wait: number | null = null;
+  #wasOffline = false;
 
   constructor(send: (question: Asked, signal: AbortSignal) => Promise<Quote>) {
     this.#send = send;
   }
 
-  /** `price` is only looked at for whether it moved. */
+  /** Call it in an effect. `price` is only looked at for whether it moved. */
   follow(question: Asked | null, price: number): void {
+    const isBack = this.#wasOffline && !connection.offline;
+    this.#wasOffline = connection.offline;
     const asked = JSON.stringify(question);
     const isTyped = asked !== this.#asked;
     if (isTyped) {
       this.quote = null;
       this.error = null;
+      this.#wait = null;
       this.#controller?.abort();
     }
     this.#asked = asked;
     this.#question = question;
-    if (question && !isTyped && this.#price === price) return; // a question under way stays so
+    if (question && !isTyped && this.#price === price) {
+      if (isBack && this.#wait !== null) void this.ask();
+      return; // a question under way stays so
+    }
     clearTimeout(this.#timer);
     if (!question) return;
     this.#price = price;
@@ -64,10 +78,17 @@ export class Asking<Asked, Quote> {
       if (controller.signal.aborted) return;
       this.quote = quote;
       this.error = null;
+      this.#wait = null;
     } catch (thrown) {
       if (controller.signal.aborted || isAbort(thrown)) return;
       this.quote = null;
-      this.error = asApiError(thrown);
+      const error = asApiError(thrown);
+      this.error = error;
+      if (!error.undecided && error.status !== 429) return;
+      this.#wait = Math.min(this.#wait === null ? LEAST_PAUSE_MS : this.#wait * 2, LONGEST_WAIT_MS);
+      const pause = Math.max(this.#wait, error.retryAfter * 1_000);
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.ask(), pause);
     }
   };
 
