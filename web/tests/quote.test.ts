@@ -76,6 +76,20 @@ test("a price that moves is asked for anew, at most once a second", async () => 
   expect(quoting.quote).toBeNull();
 });
 
+test("a price that moves does not put off what was typed", async () => {
+  const quoting = new Quoting();
+  quoting.follow(question(5), 0.5);
+  await later(150);
+  quoting.follow(question(6), 0.5);
+  await later(100);
+  quoting.follow(question(6), 0.51);
+  await later(50);
+  expect(asked).toHaveLength(2);
+  quoting.follow(question(6), 0.52);
+  await later(1_000);
+  expect(asked).toHaveLength(3);
+});
+
 test.each([0, 503, 429])("a question without an answer (%i) is asked again", async (status) => {
   statuses = [status, status, status];
   const quoting = new Quoting();

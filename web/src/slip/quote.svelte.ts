@@ -52,11 +52,12 @@ export class Asking<Asked, Quote> {
     }
     this.#asked = asked;
     this.#question = question;
-    if (question && !isTyped && this.#price === price) {
+    if (question && !isTyped && (this.#price === price || this.#isTyped)) {
       if (isBack && this.#wait !== null) void this.ask();
       return; // a question under way stays so
     }
     clearTimeout(this.#timer);
+    this.#isTyped = isTyped;
     if (!question) return;
     this.#price = price;
     const pause = isTyped ? TYPING_MS : LEAST_PAUSE_MS - (performance.now() - this.#askedAt);
@@ -64,11 +65,14 @@ export class Asking<Asked, Quote> {
   }
 
   #price = NaN;
+  /** Whether what was typed is still to be asked: with whatever price it meets then. */
+  #isTyped = false;
 
   ask = async (): Promise<void> => {
     const question = this.#question;
     if (!question) return;
     clearTimeout(this.#timer);
+    this.#isTyped = false;
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
