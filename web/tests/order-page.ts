@@ -83,6 +83,7 @@ export async function open() {
   vi.resetModules();
   world.page = new EventTarget();
   vi.stubGlobal("addEventListener", world.page.addEventListener.bind(world.page));
+  await import("../src/slip/was-made.ts"); // fake timers do not wait for it
   const { orders } = await import("../src/slip/order.svelte.ts");
   const { session } = await import("../src/lib/session.svelte.ts");
   await session.load();

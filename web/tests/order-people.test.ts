@@ -22,7 +22,6 @@ test("an order whose session ended is over: signing in buys nothing", async () =
   expect([orders.step, orders.order, stored()]).toEqual(["idle", null, null]);
   world.signedIn = ANN;
   await session.load();
-  orders.retryNow();
   await later(60);
   expect(world.sent).toHaveLength(1);
 });

@@ -27,7 +27,6 @@ vi.stubGlobal("fetch", (request: Request | string) => {
   if (status) return Promise.resolve(Response.json({ error: "refused" }, { status }));
   return Promise.resolve(Response.json({ shares: asked.length }));
 });
-const { connection } = await import("../src/lib/connection.svelte.ts");
 const { Quoting } = await import("../src/slip/quote.svelte.ts");
 
 const question = (size: number) => ({ action: "buy", marketId: 3, side: "YES", size }) as const;
@@ -35,7 +34,6 @@ const later = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 beforeEach(() => {
   [asked, statuses] = [[], []];
-  connection.offline = false;
 });
 
 test("what is typed is asked once the typing rests, and only then", async () => {
@@ -105,21 +103,6 @@ test.each([0, 503, 429])("a question without an answer (%i) is asked again", asy
   expect([quoting.quote, quoting.error]).toEqual([{ shares: 4 }, null]);
   await later(60_000);
   expect(asked).toHaveLength(4);
-});
-
-test("a question without an answer is asked once the connection is back", async () => {
-  statuses = [0];
-  const quoting = new Quoting();
-  quoting.follow(question(5), 0.5);
-  await later(150);
-  expect(connection.offline).toBe(true);
-  quoting.follow(question(5), 0.5); // as its effect does
-  await later(100);
-  expect(asked).toHaveLength(1);
-  connection.answered();
-  quoting.follow(question(5), 0.5);
-  await later(0);
-  expect([asked.length, quoting.error]).toEqual([2, null]);
 });
 
 test("a refused question, or one that nobody asks any longer, is not asked again", async () => {

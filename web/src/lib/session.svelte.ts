@@ -44,16 +44,12 @@ class Session {
     if (this.user && isOther) router.forget();
     if (isOther) this.#own = null;
     this.user = user;
-    if (!isOther) return;
-    this.#onSwitched.forEach((call) => {
-      call();
-    });
+    if (isOther) for (const call of this.#onSwitched) call();
   }
 
   /** Calls back when another person, or nobody any longer, is signed in. */
-  switched(call: () => void): () => void {
+  switched(call: () => void): void {
     this.#onSwitched.add(call);
-    return () => this.#onSwitched.delete(call);
   }
 
   /** Takes over what the service says they have. Of what this tab has done itself it knows already. */

@@ -1,13 +1,12 @@
 // A person's one order under way. Its key and content stay in sessionStorage until its fate is known, so neither a lost
 // answer nor a reload can make it a second order, and it is never called failed while it may have been carried out.
-import { untrack } from "svelte";
 import { idempotencyKey } from "../api/client.ts";
 import { ApiError, asApiError } from "../api/errors.ts";
 import { sessionUntil } from "../api/tokens.ts";
 import { now } from "../lib/clock.svelte.ts";
 import { t } from "../lib/i18n.ts";
 import { session } from "../lib/session.svelte.ts";
-import { send, wasMade } from "./sending.ts";
+import { send } from "./sending.ts";
 import type { OrderRequest, Outcome } from "./target.ts";
 
 const STORAGE = "order";
@@ -61,8 +60,9 @@ class Orders {
     if (!user) return this.#underWay.at(-1);
     return this.#underWay.find(({ order }) => order.userId === user.id);
   });
-  readonly order = $derived(this.#current?.order ?? null);
-  readonly step = $derived<OrderStep>(this.#current?.step ?? "idle");
+  readonly #wakeAll = () => {
+    for (const one of this.#underWay) one.wake();
+  };
   /** Of the last order, until the next one, dismiss() or another user: it is shown to its own alone. */
   outcome = $state.raw<Outcome | null>(null);
   /** The order that `outcome` is of. */
@@ -72,14 +72,21 @@ class Orders {
   readonly #onDecided = new Set<(order: SentOrder, outcome: Outcome) => void>();
 
   constructor() {
-    addEventListener("online", () => {
-      this.#wakeAll();
-    });
+    addEventListener("online", this.#wakeAll);
+    // Who has signed in again wants to know at once.
     session.switched(() => {
       const { outcome, decidedOrder } = this;
       if (outcome && decidedOrder && !isShown(decidedOrder, outcome)) this.dismiss();
       this.#wakeAll();
     });
+  }
+
+  get order(): SentOrder | null {
+    return this.#current?.order ?? null;
+  }
+
+  get step(): OrderStep {
+    return this.#current?.step ?? "idle";
   }
 
   /** Takes up the orders that a reload interrupted. */
@@ -122,15 +129,6 @@ class Orders {
     return () => this.#onDecided.delete(call);
   }
 
-  /** Tries again at once: the user came back, or has signed in. */
-  retryNow(): void {
-    untrack(() => this.#current)?.wake();
-  }
-
-  #wakeAll(): void {
-    for (const one of this.#underWay) one.wake();
-  }
-
   #start(one: UnderWay): void {
     this.#underWay = [...this.#underWay, one];
     this.#store();
@@ -146,9 +144,10 @@ class Orders {
       if (!order.undecided) one.step = "sending";
       // Since the attempt before, somebody else may have signed in, in another tab perhaps.
       if (!isFirst) await session.load();
-      if (await this.#isItsUser(one)) {
+      if (this.#isItsUser(one)) {
         try {
-          if (order.away && !(await wasMade(order))) this.#end(one, { refused: sessionEnded() });
+          if (order.away && !(await (await import("./was-made.ts")).wasMade(order)))
+            this.#end(one, { refused: sessionEnded() });
           else this.#end(one, await send(order));
           return;
         } catch (thrown) {
@@ -161,17 +160,14 @@ class Orders {
           wait = Math.max(wait, error.retryAfter * 1_000);
         }
       }
-      if ((one.step === "sign-in" || isAside(one)) && !this.#noteAway(one)) return;
+      if ((one.step === "sign-in" || isAside(one.order)) && !this.#noteAway(one)) return;
       await this.#pause(one, wait);
     }
   }
 
   /** What an attempt that decided nothing means for the order. */
   #note(one: UnderWay, error: ApiError): void {
-    if (error.undecided && !one.order.undecided) {
-      one.order = { ...one.order, undecided: true };
-      this.#store();
-    }
+    if (error.undecided) this.#change(one, { undecided: true });
     if (error.status === 401) one.step = "sign-in";
     else if (error.status === 429 && !one.order.undecided) one.step = "waiting";
     else one.step = "checking";
@@ -184,14 +180,17 @@ class Orders {
       this.#end(one, { refused: sessionEnded() });
       return false;
     }
-    one.order = { ...one.order, away: true };
-    this.#store();
+    this.#change(one, { away: true });
     return true;
   }
 
+  #change(one: UnderWay, change: Partial<SentOrder>): void {
+    one.order = { ...one.order, ...change };
+    this.#store();
+  }
+
   /** Another user's session must not send it: it would be another order. */
-  async #isItsUser(one: UnderWay): Promise<boolean> {
-    if (session.user === undefined) await session.load();
+  #isItsUser(one: UnderWay): boolean {
     const isSignedIn = sessionUntil() !== null && session.user?.id === one.order.userId;
     if (isSignedIn) return true;
     // Not known who is signed in, as long as the service cannot be reached.
@@ -202,7 +201,7 @@ class Orders {
   #pause(one: UnderWay, ms: number): Promise<void> {
     return new Promise((resolve) => {
       // While somebody else is signed in there is nothing to try.
-      const timer = isAside(one) ? undefined : setTimeout(resolve, ms);
+      const timer = isAside(one.order) ? undefined : setTimeout(resolve, ms);
       one.wake = () => {
         clearTimeout(timer);
         resolve();
@@ -235,8 +234,9 @@ class Orders {
 export const orders = new Orders();
 
 /** Whether somebody else than its person is signed in. */
-function isAside({ order }: UnderWay): boolean {
-  return Boolean(session.user) && session.user?.id !== order.userId;
+function isAside(order: SentOrder): boolean {
+  const { user } = session;
+  return user ? user.id !== order.userId : false;
 }
 
 /** Whether who is signed in may see it. That a session ended, which says no sum, is read once nobody is signed in. */

@@ -1,11 +1,10 @@
 import { answer, api, type Schemas } from "../api/client.ts";
 import { asApiError, isAbort, type ApiError } from "../api/errors.ts";
-import { connection } from "../lib/connection.svelte.ts";
 import type { Action, Side } from "./target.ts";
 
 const TYPING_MS = 150;
 const LEAST_PAUSE_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 8_000;
 
 export interface Question {
   action: Action;
@@ -19,7 +18,7 @@ export interface Question {
 
 /**
  * The service's quote of what a slip holds: asked 150 ms after typing, and again, at most once a second, when the price
- * moves. One that got no answer is asked for again 1, 2, 4 … 30 s later, and when the connection is back.
+ * moves. One that got no answer is asked for again 1, 2, 4, 8, 8 … s later.
  */
 export class Asking<Asked, Quote> {
   quote = $state.raw<Quote | null>(null);
@@ -30,38 +29,32 @@ export class Asking<Asked, Quote> {
   #askedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #controller: AbortController | null = null;
-  /** Until a question that got no answer is asked again; null while none did. */
-  #wait: number | null = null;
-  #wasOffline = false;
+  /** Until a question that got no answer is asked again; 0 where it got one. */
+  #wait = 0;
 
   constructor(send: (question: Asked, signal: AbortSignal) => Promise<Quote>) {
     this.#send = send;
   }
 
-  /** Call it in an effect. `price` is only looked at for whether it moved. */
+  /** `price` is only looked at for whether it moved. */
   follow(question: Asked | null, price: number): void {
-    const isBack = this.#wasOffline && !connection.offline;
-    this.#wasOffline = connection.offline;
     const asked = JSON.stringify(question);
     const isTyped = asked !== this.#asked;
     if (isTyped) {
       this.quote = null;
       this.error = null;
-      this.#wait = null;
+      this.#wait = 0;
       this.#controller?.abort();
     }
     this.#asked = asked;
     this.#question = question;
-    if (question && !isTyped && (this.#price === price || this.#isTyped)) {
-      if (isBack && this.#wait !== null) void this.ask();
-      return; // a question under way stays so
-    }
+    if (question && !isTyped && (this.#price === price || this.#isTyped)) return; // a question under way stays so
     clearTimeout(this.#timer);
     this.#isTyped = isTyped;
     if (!question) return;
     this.#price = price;
     const pause = isTyped ? TYPING_MS : LEAST_PAUSE_MS - (performance.now() - this.#askedAt);
-    this.#timer = setTimeout(() => void this.ask(), Math.max(pause, 0));
+    this.#timer = setTimeout(this.ask, Math.max(pause, 0));
   }
 
   #price = NaN;
@@ -82,17 +75,16 @@ export class Asking<Asked, Quote> {
       if (controller.signal.aborted) return;
       this.quote = quote;
       this.error = null;
-      this.#wait = null;
+      this.#wait = 0;
     } catch (thrown) {
       if (controller.signal.aborted || isAbort(thrown)) return;
       this.quote = null;
       const error = asApiError(thrown);
       this.error = error;
       if (!error.undecided && error.status !== 429) return;
-      this.#wait = Math.min(this.#wait === null ? LEAST_PAUSE_MS : this.#wait * 2, LONGEST_WAIT_MS);
-      const pause = Math.max(this.#wait, error.retryAfter * 1_000);
+      this.#wait = Math.min(Math.max(this.#wait * 2, LEAST_PAUSE_MS), LONGEST_WAIT_MS);
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.ask(), pause);
+      this.#timer = setTimeout(this.ask, Math.max(this.#wait, error.retryAfter * 1_000));
     }
   };
 
