@@ -1,9 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ApiError } from "../src/api/errors.ts";
 import { lineOf } from "../src/screens/admin/metrics.ts";
 import { sectionsOf } from "../src/screens/admin/sections.ts";
 import { houseLimitText } from "../src/screens/mine/house-limit.ts";
 import type { User } from "../src/lib/session.svelte.ts";
+
+vi.stubGlobal("addEventListener", () => undefined);
+vi.stubGlobal("navigator", { onLine: true });
+vi.stubGlobal("document", { cookie: "", getElementById: () => null, documentElement: {} });
+const { Once } = await import("../src/screens/admin/once.svelte.ts");
 
 const DAY_S = 86_400;
 
@@ -52,4 +57,41 @@ test("only a house limit is explained by its numbers", () => {
   expect(houseLimitText(new ApiError("forbidden", 403, ""))).toBe("");
   const details = { required: 500, available: -20 };
   expect(houseLimitText(new ApiError("house_limit", 409, "", details))).not.toBe("");
+});
+
+describe("a movement of money", () => {
+  /** Sends once for each status, 0 for no answer. Returns the keys, and whether the form was locked after each. */
+  async function sendAll(statuses: number[]) {
+    const once = new Once();
+    const keys: string[] = [];
+    const locked: boolean[] = [];
+    for (const status of statuses) {
+      await once.send((key) => {
+        keys.push(key);
+        return status === 201
+          ? Promise.resolve({})
+          : Promise.reject(new ApiError("refused", status, ""));
+      });
+      locked.push(once.isUndecided);
+    }
+    return { keys: new Set(keys).size, locked };
+  }
+
+  test.each([401, 403, 429])(
+    "whose answer was lost keeps its key, through an answer of %i too",
+    async (status) => {
+      expect(await sendAll([0, status, 503, status, 201])).toEqual({
+        keys: 1,
+        locked: [true, true, true, true, false],
+      });
+    },
+  );
+
+  test.each([201, 401, 409, 429])("that an answer of %i decides ends with it", async (status) => {
+    expect(await sendAll([status, 201])).toEqual({ keys: 2, locked: [false, false] });
+  });
+
+  test("that is refused after a lost answer is over", async () => {
+    expect(await sendAll([0, 409, 201])).toEqual({ keys: 2, locked: [true, false, false] });
+  });
 });

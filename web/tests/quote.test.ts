@@ -1,6 +1,8 @@
 import { beforeEach, expect, test, vi } from "vitest";
 
 let asked: URL[];
+/** What the service answers to the next questions: 0 is none; quotes once there is nothing left. */
+let statuses: number[];
 
 class PageRequest extends Request {
   constructor(input: RequestInfo | URL, init?: RequestInit) {
@@ -17,8 +19,12 @@ vi.stubGlobal("document", {
   documentElement: { lang: "en" },
 });
 vi.stubGlobal("Request", PageRequest);
-vi.stubGlobal("fetch", (request: Request) => {
+vi.stubGlobal("fetch", (request: Request | string) => {
+  if (typeof request === "string") return new Promise(() => undefined); // "/api/v1/ready"
   asked.push(new URL(request.url));
+  const status = statuses.shift();
+  if (status === 0) return Promise.reject(new TypeError("lost"));
+  if (status) return Promise.resolve(Response.json({ error: "refused" }, { status }));
   return Promise.resolve(Response.json({ shares: asked.length }));
 });
 const { Quoting } = await import("../src/slip/quote.svelte.ts");
@@ -27,7 +33,7 @@ const question = (size: number) => ({ action: "buy", marketId: 3, side: "YES", s
 const later = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 beforeEach(() => {
-  asked = [];
+  [asked, statuses] = [[], []];
 });
 
 test("what is typed is asked once the typing rests, and only then", async () => {
@@ -66,4 +72,48 @@ test("a price that moves is asked for anew, at most once a second", async () => 
   await later(2_000);
   expect(asked).toHaveLength(2);
   expect(quoting.quote).toBeNull();
+});
+
+test("a price that moves does not put off what was typed", async () => {
+  const quoting = new Quoting();
+  quoting.follow(question(5), 0.5);
+  await later(150);
+  quoting.follow(question(6), 0.5);
+  await later(100);
+  quoting.follow(question(6), 0.51);
+  await later(50);
+  expect(asked).toHaveLength(2);
+  quoting.follow(question(6), 0.52);
+  await later(1_000);
+  expect(asked).toHaveLength(3);
+});
+
+test.each([0, 503, 429])("a question without an answer (%i) is asked again", async (status) => {
+  statuses = [status, status, status];
+  const quoting = new Quoting();
+  quoting.follow(question(5), 0.5);
+  await later(150);
+  for (const [index, wait] of [1_000, 2_000, 4_000].entries()) {
+    expect(quoting.error?.status).toBe(status);
+    await later(wait - 1);
+    expect(asked).toHaveLength(index + 1);
+    await later(1);
+    expect(asked).toHaveLength(index + 2);
+  }
+  expect([quoting.quote, quoting.error]).toEqual([{ shares: 4 }, null]);
+  await later(60_000);
+  expect(asked).toHaveLength(4);
+});
+
+test("a refused question, or one that nobody asks any longer, is not asked again", async () => {
+  statuses = [409, 0];
+  const quoting = new Quoting();
+  quoting.follow(question(5), 0.5);
+  await later(60_000);
+  expect(asked).toHaveLength(1);
+  quoting.follow(question(6), 0.5);
+  await later(150);
+  quoting.follow(null, 0.5);
+  await later(60_000);
+  expect(asked).toHaveLength(2);
 });

@@ -17,6 +17,7 @@ class Session {
   /** What was last heard of their money and positions. */
   #own: LiveOwn | null = null;
   readonly #onChanged = new Set<() => void>();
+  readonly #onSwitched = new Set<() => void>();
   readonly #tabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("session") : null;
 
   /** Begins to keep the session alive. */
@@ -49,9 +50,16 @@ class Session {
   #become(user: User | null, at = ++this.#count): void {
     if (at < this.#userAt) return;
     this.#userAt = at;
-    if (this.user && this.user.id !== user?.id) router.forget();
-    if (this.user?.id !== user?.id) this.#own = null;
+    const isOther = this.user?.id !== user?.id;
+    if (this.user && isOther) router.forget();
+    if (isOther) this.#own = null;
     this.user = user;
+    if (isOther) for (const call of this.#onSwitched) call();
+  }
+
+  /** Calls back when another person, or nobody any longer, is signed in. */
+  switched(call: () => void): void {
+    this.#onSwitched.add(call);
   }
 
   /** Takes over what the service says they have. Of what this tab has done itself it knows already. */

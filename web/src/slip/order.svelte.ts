@@ -1,4 +1,4 @@
-// The one order under way. Its key and content stay in sessionStorage until its fate is known, so neither a lost
+// A person's one order under way. Its key and content stay in sessionStorage until its fate is known, so neither a lost
 // answer nor a reload can make it a second order, and it is never called failed while it may have been carried out.
 import { idempotencyKey } from "../api/client.ts";
 import { ApiError, asApiError } from "../api/errors.ts";
@@ -6,7 +6,7 @@ import { sessionUntil } from "../api/tokens.ts";
 import { now } from "../lib/clock.svelte.ts";
 import { t } from "../lib/i18n.ts";
 import { session } from "../lib/session.svelte.ts";
-import { send, wasMade } from "./sending.ts";
+import { send } from "./sending.ts";
 import type { OrderRequest, Outcome } from "./target.ts";
 
 const STORAGE = "order";
@@ -33,44 +33,74 @@ export interface SentOrder {
 export const SESSION_ENDED = "session_ended";
 
 /**
- * "sending": the first attempt is under way. "waiting": the service has too much to do, nothing was sent on.
+ * "sending": an attempt is under way, none was lost. "waiting": the service has too much to do, nothing was sent on.
  * "checking": an attempt got no answer; the same order is sent again. "sign-in": meanwhile the session ended, so its
  * fate is found out once the same person is back.
  */
 export type OrderStep = "idle" | "sending" | "waiting" | "checking" | "sign-in";
 
+/** An order on its way. */
+class UnderWay {
+  order: SentOrder;
+  step: OrderStep;
+  /** Ends the wait for its next attempt. */
+  wake: () => void = () => undefined;
+
+  constructor(order: SentOrder, step: OrderStep) {
+    this.order = $state.raw(order);
+    this.step = $state(step);
+  }
+}
+
 class Orders {
-  step = $state<OrderStep>("idle");
-  order = $state.raw<SentOrder | null>(null);
-  /** Of the last order, until the next one or dismiss(). */
+  /** One a person at most. That of somebody else than who is signed in stays aside until its person is back. */
+  #underWay = $state.raw<readonly UnderWay[]>([]);
+  readonly #current = $derived.by(() => {
+    const { user } = session;
+    if (!user) return this.#underWay.at(-1);
+    return this.#underWay.find(({ order }) => order.userId === user.id);
+  });
+  readonly #wakeAll = () => {
+    for (const one of this.#underWay) one.wake();
+  };
+  /** Of the last order, until the next one, dismiss() or another user: it is shown to its own alone. */
   outcome = $state.raw<Outcome | null>(null);
   /** The order that `outcome` is of. */
   decidedOrder = $state.raw<SentOrder | null>(null);
   /** Slips on the screen, which show the order themselves. */
   slips = $state(0);
-  #waited: (() => void) | null = null;
   readonly #onDecided = new Set<(order: SentOrder, outcome: Outcome) => void>();
 
   constructor() {
-    addEventListener("online", () => {
-      this.#waited?.();
+    addEventListener("online", this.#wakeAll);
+    // Who has signed in again wants to know at once.
+    session.switched(() => {
+      const { outcome, decidedOrder } = this;
+      if (outcome && decidedOrder && !isShown(decidedOrder, outcome)) this.dismiss();
+      this.#wakeAll();
     });
   }
 
-  /** Takes up an order that a reload interrupted. */
-  resume(): void {
-    const order = storedOrder();
-    if (!order || this.order) return;
-    this.order = { ...order, undecided: true };
-    this.step = "checking";
-    void this.#run();
+  get order(): SentOrder | null {
+    return this.#current?.order ?? null;
   }
 
-  /** Sends an order. One at a time: nothing happens while another is undecided. */
+  get step(): OrderStep {
+    return this.#current?.step ?? "idle";
+  }
+
+  /** Takes up the orders that a reload interrupted. */
+  resume(): void {
+    for (const order of storedOrders())
+      if (!this.#underWay.some((one) => one.order.userId === order.userId))
+        this.#start(new UnderWay({ ...order, undecided: true }, "checking"));
+  }
+
+  /** Sends an order. One at a time: nothing happens while another of the same person is undecided. */
   place(request: OrderRequest, about: { eventId: number; name: string }): void {
     if (this.order || !session.user) return;
     this.outcome = null;
-    this.order = {
+    const order = {
       key: idempotencyKey(),
       userId: session.user.id,
       request,
@@ -79,14 +109,13 @@ class Orders {
       placedAt: now(),
       away: false,
     };
-    this.step = "sending";
-    storeOrder(this.order);
-    void this.#run();
+    this.#start(new UnderWay(order, "sending"));
   }
 
   /** Takes back an order that no attempt has reached the service with: while it waits. */
   cancel(): void {
-    if (this.order && !this.order.undecided && this.step !== "sending") this.#end(null);
+    const current = this.#current;
+    if (current && !current.order.undecided && current.step !== "sending") this.#end(current, null);
   }
 
   dismiss(): void {
@@ -94,96 +123,100 @@ class Orders {
     this.decidedOrder = null;
   }
 
-  /** Calls back when an order's fate is known. */
+  /** Calls back when the fate of an order of who is signed in is known. */
   decided(call: (order: SentOrder, outcome: Outcome) => void): () => void {
     this.#onDecided.add(call);
     return () => this.#onDecided.delete(call);
   }
 
-  /** Tries again at once: the user came back, or has signed in. */
-  retryNow(): void {
-    this.#waited?.();
+  #start(one: UnderWay): void {
+    this.#underWay = [...this.#underWay, one];
+    this.#store();
+    void this.#run(one);
   }
 
-  async #run(): Promise<void> {
-    for (let wait = FIRST_WAIT_MS; this.order; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-      const { order } = this;
+  async #run(one: UnderWay): Promise<void> {
+    let wait = FIRST_WAIT_MS;
+    for (; this.#underWay.includes(one); wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      const { order } = one;
+      const isFirst = one.step === "sending";
+      // From here on the order may reach the service: it cannot be taken back.
+      if (!order.undecided) one.step = "sending";
       // Since the attempt before, somebody else may have signed in, in another tab perhaps.
-      if (this.step !== "sending") await session.load();
-      if (await this.#isItsUser(order)) {
+      if (!isFirst) await session.load();
+      if (this.#isItsUser(one)) {
         try {
-          if (order.away && !(await wasMade(order))) this.#end({ refused: sessionEnded() });
-          else this.#end(await send(order));
+          if (order.away && !(await (await import("./was-made.ts")).wasMade(order)))
+            this.#end(one, { refused: sessionEnded() });
+          else this.#end(one, await send(order));
           return;
         } catch (thrown) {
           const error = asApiError(thrown);
           if (isDecided(error)) {
-            this.#end({ refused: error });
+            this.#end(one, { refused: error });
             return;
           }
-          this.#note(error);
+          this.#note(one, error);
           wait = Math.max(wait, error.retryAfter * 1_000);
         }
       }
-      if (this.step === "sign-in" && !this.#noteAway()) return;
-      await this.#pause(wait);
+      if ((one.step === "sign-in" || isAside(one.order)) && !this.#noteAway(one)) return;
+      await this.#pause(one, wait);
     }
   }
 
   /** What an attempt that decided nothing means for the order. */
-  #note(error: ApiError): void {
-    if (!this.order) return;
-    if (error.undecided && !this.order.undecided) {
-      this.order = { ...this.order, undecided: true };
-      storeOrder(this.order);
-    }
-    if (error.status === 401) this.step = "sign-in";
-    else if (error.status === 429 && !this.order.undecided) this.step = "waiting";
-    else this.step = "checking";
+  #note(one: UnderWay, error: ApiError): void {
+    if (error.undecided) this.#change(one, { undecided: true });
+    if (error.status === 401) one.step = "sign-in";
+    else if (error.status === 429 && !one.order.undecided) one.step = "waiting";
+    else one.step = "checking";
   }
 
   /** The session of the order is over. Returns whether there is still something to find out. */
-  #noteAway(): boolean {
-    if (!this.order) return false;
-    if (!this.order.undecided) {
+  #noteAway(one: UnderWay): boolean {
+    if (!one.order.undecided) {
       void session.load();
-      this.#end({ refused: sessionEnded() });
+      this.#end(one, { refused: sessionEnded() });
       return false;
     }
-    this.order = { ...this.order, away: true };
-    storeOrder(this.order);
+    this.#change(one, { away: true });
     return true;
   }
 
+  #change(one: UnderWay, change: Partial<SentOrder>): void {
+    one.order = { ...one.order, ...change };
+    this.#store();
+  }
+
   /** Another user's session must not send it: it would be another order. */
-  async #isItsUser(order: SentOrder): Promise<boolean> {
-    if (session.user === undefined) await session.load();
-    const isSignedIn = sessionUntil() !== null && session.user?.id === order.userId;
+  #isItsUser(one: UnderWay): boolean {
+    const isSignedIn = sessionUntil() !== null && session.user?.id === one.order.userId;
     if (isSignedIn) return true;
     // Not known who is signed in, as long as the service cannot be reached.
-    this.step = session.user === undefined ? "checking" : "sign-in";
+    one.step = session.user === undefined ? "checking" : "sign-in";
     return false;
   }
 
-  #pause(ms: number): Promise<void> {
+  #pause(one: UnderWay, ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#waited = () => {
+      // While somebody else is signed in there is nothing to try.
+      const timer = isAside(one.order) ? undefined : setTimeout(resolve, ms);
+      one.wake = () => {
         clearTimeout(timer);
         resolve();
       };
     });
   }
 
-  #end(outcome: Outcome | null): void {
-    const { order } = this;
-    storeOrder(null);
-    this.order = null;
-    this.step = "idle";
+  #end(one: UnderWay, outcome: Outcome | null): void {
+    const { order } = one;
+    this.#underWay = this.#underWay.filter((other) => other !== one);
+    this.#store();
+    one.wake();
+    if (!outcome || !isShown(order, outcome)) return;
     this.outcome = outcome;
-    this.decidedOrder = outcome && order;
-    this.#waited?.();
-    if (!order || !outcome) return;
+    this.decidedOrder = order;
     if ("receipt" in outcome) session.setBalance(outcome.receipt.balanceKopecks);
     else if ("placed" in outcome) session.setBalance(outcome.placed.balance_kopecks);
     else if ("basket" in outcome) session.setBalance(outcome.basket.balance_kopecks);
@@ -192,9 +225,25 @@ class Orders {
       call(order, outcome);
     });
   }
+
+  #store(): void {
+    storeOrders(this.#underWay.map(({ order }) => order));
+  }
 }
 
 export const orders = new Orders();
+
+/** Whether somebody else than its person is signed in. */
+function isAside(order: SentOrder): boolean {
+  const { user } = session;
+  return user ? user.id !== order.userId : false;
+}
+
+/** Whether who is signed in may see it. That a session ended, which says no sum, is read once nobody is signed in. */
+function isShown(order: SentOrder, outcome: Outcome): boolean {
+  if (session.user) return session.user.id === order.userId;
+  return "refused" in outcome && outcome.refused.code === SESSION_ENDED;
+}
 
 function sessionEnded(): ApiError {
   return new ApiError(SESSION_ENDED, 401, t("slip.session_ended"));
@@ -205,20 +254,20 @@ function isDecided(error: ApiError): boolean {
   return !error.undecided && error.status !== 401 && error.status !== 429;
 }
 
-function storedOrder(): SentOrder | null {
+function storedOrders(): SentOrder[] {
   try {
-    const found = sessionStorage.getItem(STORAGE);
-    return found === null ? null : (JSON.parse(found) as SentOrder);
+    const found = JSON.parse(sessionStorage.getItem(STORAGE) ?? "[]") as SentOrder | SentOrder[];
+    return [found].flat(); // before a new version of this page was loaded there was one
   } catch {
-    return null;
+    return [];
   }
 }
 
-function storeOrder(order: SentOrder | null): void {
+function storeOrders(orders: SentOrder[]): void {
   try {
-    if (order) sessionStorage.setItem(STORAGE, JSON.stringify(order));
+    if (orders.length > 0) sessionStorage.setItem(STORAGE, JSON.stringify(orders));
     else sessionStorage.removeItem(STORAGE);
   } catch {
-    // Blocked: the order is kept for as long as the page is.
+    // Blocked: orders are kept for as long as the page is.
   }
 }

@@ -4,6 +4,7 @@ import type { Action, Side } from "./target.ts";
 
 const TYPING_MS = 150;
 const LEAST_PAUSE_MS = 1_000;
+const LONGEST_WAIT_MS = 8_000;
 
 export interface Question {
   action: Action;
@@ -15,7 +16,10 @@ export interface Question {
   outcomes: number | null;
 }
 
-/** The service's quote of what a slip holds: asked 150 ms after typing, and again, at most once a second, when the price moves. */
+/**
+ * The service's quote of what a slip holds: asked 150 ms after typing, and again, at most once a second, when the price
+ * moves. One that got no answer is asked for again 1, 2, 4, 8, 8 … s later.
+ */
 export class Asking<Asked, Quote> {
   quote = $state.raw<Quote | null>(null);
   error = $state.raw<ApiError | null>(null);
@@ -25,6 +29,8 @@ export class Asking<Asked, Quote> {
   #askedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #controller: AbortController | null = null;
+  /** Until a question that got no answer is asked again; 0 where it got one. */
+  #wait = 0;
 
   constructor(send: (question: Asked, signal: AbortSignal) => Promise<Quote>) {
     this.#send = send;
@@ -37,24 +43,29 @@ export class Asking<Asked, Quote> {
     if (isTyped) {
       this.quote = null;
       this.error = null;
+      this.#wait = 0;
       this.#controller?.abort();
     }
     this.#asked = asked;
     this.#question = question;
-    if (question && !isTyped && this.#price === price) return; // a question under way stays so
+    if (question && !isTyped && (this.#price === price || this.#isTyped)) return; // a question under way stays so
     clearTimeout(this.#timer);
+    this.#isTyped = isTyped;
     if (!question) return;
     this.#price = price;
     const pause = isTyped ? TYPING_MS : LEAST_PAUSE_MS - (performance.now() - this.#askedAt);
-    this.#timer = setTimeout(() => void this.ask(), Math.max(pause, 0));
+    this.#timer = setTimeout(this.ask, Math.max(pause, 0));
   }
 
   #price = NaN;
+  /** Whether what was typed is still to be asked: with whatever price it meets then. */
+  #isTyped = false;
 
   ask = async (): Promise<void> => {
     const question = this.#question;
     if (!question) return;
     clearTimeout(this.#timer);
+    this.#isTyped = false;
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
@@ -64,10 +75,16 @@ export class Asking<Asked, Quote> {
       if (controller.signal.aborted) return;
       this.quote = quote;
       this.error = null;
+      this.#wait = 0;
     } catch (thrown) {
       if (controller.signal.aborted || isAbort(thrown)) return;
       this.quote = null;
-      this.error = asApiError(thrown);
+      const error = asApiError(thrown);
+      this.error = error;
+      if (!error.undecided && error.status !== 429) return;
+      this.#wait = Math.min(Math.max(this.#wait * 2, LEAST_PAUSE_MS), LONGEST_WAIT_MS);
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(this.ask, Math.max(this.#wait, error.retryAfter * 1_000));
     }
   };
 

@@ -2,15 +2,15 @@
 import { idempotencyKey } from "../../api/client.ts";
 import { asApiError, type ApiError } from "../../api/errors.ts";
 
+/** What the service checks before the key: session, role, rate. It says nothing of an attempt before. */
+const BEFORE_KEY = [401, 403, 429];
+
 export class Once {
   sending = $state(false);
   refused = $state.raw<ApiError | null>(null);
+  /** An attempt did not say whether it was done, and none since: the same must be sent again, nothing else. */
+  isUndecided = $state(false);
   #key: string | null = null;
-
-  /** No attempt said whether it was done: the same must be sent again, nothing else. */
-  get isUndecided(): boolean {
-    return this.refused?.undecided ?? false;
-  }
 
   /** Sends with the key of this movement. Returns the answer, or null where it was refused or got none. */
   async send<T>(call: (key: string) => Promise<T>): Promise<T | null> {
@@ -20,14 +20,21 @@ export class Once {
     try {
       const made = await call(this.#key);
       this.refused = null;
-      this.#key = null;
+      this.#settle();
       return made;
     } catch (thrown) {
-      this.refused = asApiError(thrown);
-      if (!this.isUndecided) this.#key = null;
+      const error = asApiError(thrown);
+      this.refused = error;
+      if (error.undecided) this.isUndecided = true;
+      else if (!this.isUndecided || !BEFORE_KEY.includes(error.status)) this.#settle();
       return null;
     } finally {
       this.sending = false;
     }
+  }
+
+  #settle(): void {
+    this.isUndecided = false;
+    this.#key = null;
   }
 }
