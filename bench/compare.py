@@ -13,7 +13,6 @@ of this machine. `bets` also stands beside a bare ASGI app that verifies a JWT a
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import functools
 import sys
@@ -26,17 +25,12 @@ from bench import latency, reads, signed
 from bench.bets import bets_and_noops
 from bench.http import BareApp, running_bare
 from bench.load import Figures, Load
-from bench.service import BenchService, running
+from bench.service import BenchService, running, until_quiet
 from bench.spread import Spread, row
 from bench.trees import NotBuilt, Tree, tree_of
 
 #: The baseline's name among those compared.
 BARE = "bare"
-#: A server is quiet that used less than this part of a core in a moment.
-QUIET_SHARE = 0.1
-MOMENT_S = 0.25
-#: Longest wait for servers to become quiet.
-MOMENTS_MAX = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,20 +132,10 @@ async def _round(sides: list[Side], services: list[BenchService], *, counts: boo
         for side in reversed(sides) if reverse else sides:
             if name not in side.loads:
                 continue
-            await _quiet(services)
+            await until_quiet(services)
             turn = await side.drive(name)
             if counts:
                 side.turns.setdefault(name, []).append(turn)
-
-
-async def _quiet(services: list[BenchService]) -> None:
-    """Wait until no server has much left to do of what came before."""
-    for _ in range(MOMENTS_MAX):
-        before_s = [service.cpu_s() + service.database_cpu_s() for service in services]
-        await asyncio.sleep(MOMENT_S)
-        after_s = [service.cpu_s() + service.database_cpu_s() for service in services]
-        if all(after - before < QUIET_SHARE * MOMENT_S for after, before in zip(after_s, before_s, strict=True)):
-            return
 
 
 def _print(sides: list[Side], options: argparse.Namespace) -> None:

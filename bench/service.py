@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import secrets
@@ -24,6 +25,9 @@ from tests.support.postgres import DURABLE_SETTINGS, Postgres, running_postgres
 ADMIN_EMAIL = "bench@example.org"
 ADMIN_PASSWORD = "bench-" + secrets.token_hex(8)
 RICH_KOPECKS = 10**13
+#: A server is quiet that used less than this part of a core in a moment.
+QUIET_SHARE = 0.1
+MOMENT_S = 0.25
 #: The service with a few routes more; its port follows.
 MEASURED = Tree("this checkout").server
 
@@ -144,6 +148,18 @@ def running(
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(15)
             process.kill()
+
+
+async def until_quiet(services: Sequence[BenchService], *, wait_s: float = 5.0) -> bool:
+    """Wait until no server has much left to do of what came before; False where that takes longer than `wait_s`."""
+    deadline_s = time.monotonic() + wait_s
+    while time.monotonic() < deadline_s:
+        before_s = [service.cpu_s() + service.database_cpu_s() for service in services]
+        await asyncio.sleep(MOMENT_S)
+        after_s = [service.cpu_s() + service.database_cpu_s() for service in services]
+        if all(after - before < QUIET_SHARE * MOMENT_S for after, before in zip(after_s, before_s, strict=True)):
+            return True
+    return False
 
 
 def free_port() -> int:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -22,7 +21,7 @@ from bench.flat.bets import compare_bets
 from bench.flat.reads import Side, compare, median, p99
 from bench.flat.targets import Old, callers, find_old, targets
 from bench.history.plan import Plan
-from bench.service import BenchService, running
+from bench.service import BenchService, running, until_quiet
 from foreknow.commands.cli.database import write
 from foreknow.kernel.clock import system_clock
 from foreknow.kernel.settings import Settings
@@ -31,9 +30,7 @@ from foreknow.kernel.settings import Settings
 YOUNG = {"trades": 40_000, "markets": 400, "users": 800}
 BAR = 1.5
 LONGER = 1.25
-#: A service is quiet that used less than this part of a core in a moment; the longest wait for that.
-QUIET_SHARE = 0.1
-MOMENT_S = 0.5
+#: Longest wait until both are quiet: of a history that was just filled, the track record is still to be computed.
 WAIT_S = 300.0
 
 
@@ -65,24 +62,13 @@ def main(arguments: list[str]) -> None:
         counts = sorted(set(young_plan.template_trades()), key=lambda count: abs(count - 200))
         found = find_old(young_url, counts), find_old(old_url, counts)
         with _served(young_url) as young, _served(old_url) as old:
-            _wait_until_quiet([young, old])
+            if not uvloop.run(until_quiet([young, old], wait_s=WAIT_S)):
+                print(f"not quiet within {WAIT_S:.0f} s")
             if options.only in {None, "reads"}:
                 _compare_reads(_side(young, young_url), _side(old, old_url), found, options)
             if options.only in {None, "bets"}:
                 uvloop.run(compare_bets(young, old, found, options))
             print(f"memory of the server process, peak: young {_peak_mib(young)} MiB, old {_peak_mib(old)} MiB")
-
-
-def _wait_until_quiet(services: Sequence[BenchService]) -> None:
-    """Wait until both have caught up: of a history that was just filled, the track record is still to be computed."""
-    deadline_s = time.monotonic() + WAIT_S
-    while time.monotonic() < deadline_s:
-        before_s = [service.cpu_s() for service in services]
-        time.sleep(MOMENT_S)
-        after_s = [service.cpu_s() for service in services]
-        if all(after - before < QUIET_SHARE * MOMENT_S for after, before in zip(after_s, before_s, strict=True)):
-            return
-    print(f"not quiet within {WAIT_S:.0f} s")
 
 
 def _compare_reads(young: Side, old: Side, found: tuple[Old, Old], options: argparse.Namespace) -> None:

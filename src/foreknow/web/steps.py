@@ -44,8 +44,13 @@ _ROLES = {AuthLevel.CREATOR, AuthLevel.STATS_VIEWER, AuthLevel.OPERATOR, AuthLev
 _NOT_CREATOR = "Only creators make events here: ask an admin of this site for the role (GET /site, `creators`)."
 #: Paths of what concerns the caller alone, the support chat among them.
 _OWN_ACCOUNT = (
-    *("/users/me", "/notifications", "/auth/", "/chat/"),
-    *("/market/positions", "/market/orders", "/market/baskets"),
+    "/users/me",
+    "/notifications",
+    "/auth/",
+    "/chat/",
+    "/market/positions",
+    "/market/orders",
+    "/market/baskets",
 )
 _canonical = msgspec.json.Encoder(order="sorted").encode
 

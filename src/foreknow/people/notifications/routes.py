@@ -15,10 +15,7 @@ from foreknow.people.notifications.schemas import (
     settings_view,
 )
 from foreknow.people.notifications.service import change_settings
-from foreknow.people.users.sessions import require_live_session
-from foreknow.people.users.store import lock_person
 from foreknow.platform.db.clock import now_ms
-from foreknow.platform.db.transactions import WriteTx
 from foreknow.web.context import FeatureRoutes
 from foreknow.web.endpoint import BodyRequest, PlainRequest, QueryRequest, get, post, put
 from foreknow.web.pagination import newest_first
@@ -60,14 +57,7 @@ class NotificationRoutes(FeatureRoutes):
 
         Types that are left out stay as they are; answers all.
         """
-
-        def run(tx: WriteTx) -> NotificationSettings:
-            # Under the lock: a deletion that came first has forgotten all of this.
-            lock_person(tx, request.user.user_id)
-            require_live_session(tx, request.user)
-            return change_settings(tx, request.user.user_id, request.body)
-
-        return await self._context.db.write_private(run)
+        return await self._context.db.write_private(lambda tx: change_settings(tx, request.user, request.body))
 
     @get("/notifications/unread/count", AuthLevel.REQUIRED)
     async def count_unread_notifications(self, request: PlainRequest) -> NotificationCount:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from foreknow.kernel.access.callers import UserCaller
 from foreknow.people.notifications.choices import Choice, choices_of, choose
 from foreknow.people.notifications.schemas import NotificationSettings, SettingsChange, settings_view
 from foreknow.people.notifications.types import NotificationType
+from foreknow.people.users.sessions import require_live_session
 from foreknow.people.users.store import lock_person
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.mailing import notices
 
 
-def change_settings(tx: WriteTx, user_id: int, changes: SettingsChange) -> NotificationSettings:
-    """Change what a person wants of some types; return what they want of all."""
-    # So that of two changes at a time neither is lost.
-    lock_person(tx, user_id)
+def change_settings(tx: WriteTx, caller: UserCaller, changes: SettingsChange) -> NotificationSettings:
+    """Change what a person wants of some types; return what they want of all. `Unauthorized` after a deletion."""
+    # So that of two changes at a time neither is lost, and a deletion that came first has forgotten all of them.
+    user_id = lock_person(tx, caller.user_id).id
+    require_live_session(tx, caller)
     before = choices_of(tx, [user_id])
     chosen = {}
     for kind, change in changes.items():

@@ -180,8 +180,8 @@ def ensure_first_admin(tx: WriteTx, settings: Settings, *, at_ms: int) -> UserRo
         raise BadRequest("; ".join(wrong)) from None
 
 
-def change_profile(tx: WriteTx, user_id: int, change: ProfileChange) -> UserRow:
-    """Change the given fields of a person's profile; `BadRequest`, `NicknameTaken`.
+def change_profile(tx: WriteTx, row: UserRow, change: ProfileChange) -> UserRow:
+    """Change the given fields of the profile of a locked person; `BadRequest`, `NicknameTaken`.
 
     An uploaded avatar that another address replaces is due for deletion. Its own address changes nothing.
     """
@@ -196,17 +196,16 @@ def change_profile(tx: WriteTx, user_id: int, change: ProfileChange) -> UserRow:
         values["language"] = change.language
     if change.time_zone is not None:
         values["time_zone"] = read_time_zone(change.time_zone)
-    row = store.lock_person(tx, user_id)
     new_avatar = change.avatar_url is not None and change.avatar_url != row.avatar_url
     avatar_url = optional_url("avatar_url", change.avatar_url or "") if new_avatar else row.avatar_url
-    if values.get("nickname") and store.is_nickname_taken(tx, values["nickname"], except_user_id=user_id):
+    if values.get("nickname") and store.is_nickname_taken(tx, values["nickname"], except_user_id=row.id):
         raise NicknameTaken
-    store.update_person(tx, user_id, values)
+    store.update_person(tx, row.id, values)
     if "time_zone" in values and values["time_zone"] != row.time_zone:
-        notices.hasten(tx, user_id)
+        notices.hasten(tx, row.id)
     if new_avatar:
         store.show_avatar(tx, row, url=avatar_url, object_name=None, at_ms=now_ms(tx))
-    return store.person(tx, user_id)
+    return store.person(tx, row.id)
 
 
 def with_balance(tx: ReadTx, row: UserRow) -> User:

@@ -139,10 +139,10 @@ class UserRoutes:
             self._context.check_unmuted(request.user)
 
         def run(tx: WriteTx) -> User:
+            row = store.lock_person(tx, request.user.user_id)
             # Under the lock: a deletion that came first has forgotten all of this.
-            store.lock_person(tx, request.user.user_id)
             require_live_session(tx, request.user)
-            return with_balance(tx, change_profile(tx, request.user.user_id, request.body))
+            return with_balance(tx, change_profile(tx, row, request.body))
 
         return await self._context.db.write(run)
 

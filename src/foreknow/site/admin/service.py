@@ -94,7 +94,7 @@ def change_user(tx: WriteTx, admin: Admin, *, user_id: int, change: UserChange, 
     profile = ProfileChange(name=change.name, nickname=change.nickname, avatar_url=change.avatar_url)
     fields = sorted(name for name, value in msgspec.structs.asdict(profile).items() if value is not None)
     if fields:
-        change_profile(tx, user_id, profile)
+        change_profile(tx, person, profile)
         # Not what they were and are: the log keeps no names.
         changed = {"fields": fields}
         admin_log.record(tx, admin, action="user.profile", target=f"user:{user_id}", details=changed, at_ms=at_ms)

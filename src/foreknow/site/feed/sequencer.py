@@ -109,8 +109,8 @@ def _renew(tx: WriteTx, holder: str, complete_through_id: int) -> tuple[int, int
 
 def _number(tx: WriteTx, gaps: Gaps) -> list[int]:
     """Number the visible trades without a number, lowest id first; return their ids."""
-    firsts, lasts = [gap.first for gap in gaps.ranges], [gap.last for gap in gaps.ranges]
     if gaps.ranges:
+        firsts, lasts = [gap.first for gap in gaps.ranges], [gap.last for gap in gaps.ranges]
         numbered = execute_raw(tx, _NUMBER_LATE, (gaps.seen, gaps.complete_through, firsts, lasts))
     else:
         numbered = execute_raw(tx, _NUMBER, (gaps.seen, gaps.complete_through))

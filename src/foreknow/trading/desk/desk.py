@@ -205,36 +205,33 @@ class TradeDesk:
 
         What an order waits for is done first; it fails where that cannot be.
         """
-        again: list[QueuedOrder] = []
         skipped: list[QueuedOrder] = []
-        unfinished: list[tuple[QueuedOrder, Unfinished]] = []
+        put_off: list[tuple[QueuedOrder, PutOff | Unfinished]] = []
         for waiting, outcome in zip(batch, outcomes, strict=True):
             if isinstance(outcome, Receipt):
                 _resolve(waiting.receipt, outcome)
             elif isinstance(outcome, PutOff | Unfinished):
-                again.append(waiting)
-                if isinstance(outcome, Unfinished):
-                    unfinished.append((waiting, outcome))
+                put_off.append((waiting, outcome))
             elif _is_pool_locked(outcome):
                 skipped.append(waiting)
             else:
                 _resolve(waiting.receipt, outcome)
-        if not unfinished:
-            return again, skipped
+        if not put_off:
+            return [], skipped
         failures = await finish(
             self._db,
-            [cause for _, cause in unfinished],
+            [cause for _, cause in put_off if isinstance(cause, Unfinished)],
             currency=self._currency,
             lock_s=lock_s,
             until_s=time.monotonic() + RETRY_LIMIT_S,
             on_commit=self._notify,
         )
-        for waiting, cause in unfinished:
-            failure = failures.get(cause.key)
+        again: list[QueuedOrder] = []
+        for waiting, cause in put_off:
+            failure = failures.get(cause.key) if isinstance(cause, Unfinished) else None
             if failure is None:
-                continue
-            again.remove(waiting)
-            if _is_pool_locked(failure):
+                again.append(waiting)
+            elif _is_pool_locked(failure):
                 skipped.append(waiting)
             else:
                 _resolve(waiting.receipt, failure)

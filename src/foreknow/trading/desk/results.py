@@ -360,6 +360,7 @@ class PutOff(DomainError):
     message = "The order waits for the next batch."
 
 
+#: The result of an order; an `IdempotencyRecord` replays an earlier transaction.
 ExecutionResult = Execution | CancelledRows | DuplicateOrder | IdempotencyRecord | DomainError
 
 
