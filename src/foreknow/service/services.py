@@ -191,6 +191,7 @@ class Services:
         await self.images.start()
         await self.mails.note_settings()
         await self.allowances.prepare()
+        await self.following.prepare()
         for service in (
             self.activity,
             self.following,

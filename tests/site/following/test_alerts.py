@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,8 +10,10 @@ import sqlalchemy as sa
 
 from foreknow.kernel.clock import MINUTE_MS, iso
 from foreknow.people.follows.tables import price_alerts
+from foreknow.platform.jobs import worker
 from foreknow.site.following import FollowingService, alerts
 from foreknow.site.following.alerts import ALERTS_MAX
+from foreknow.site.following.trades import place
 from tests.site.following.readers import ALERTS, bet, notices, wait_for_notices
 from tests.support.mailbox import wait_for
 from tests.support.orders import sell
@@ -205,6 +208,14 @@ def test_more_alerts_than_one_transaction_ends_are_all_notified_of(
         put(person, market_of(event), above=6000)
     bet(bob, event, 100_000)
     assert [len(wait_for_notices(person, "price_alert")) for person in people] == [1] * 5
+
+
+def test_the_first_start_begins_before_anything_is_served(
+    start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The workers look for the first time after years.
+    monkeypatch.setattr(worker, "SPREAD_S", 1e9)
+    assert start_service().look(place) is not None
 
 
 @proves(ONCE)

@@ -59,13 +59,17 @@ class FollowingService(Background):
         #: Whether a step of this pass has written anything, news perhaps.
         self._has_written = False
 
+    async def prepare(self) -> None:
+        """Begin before anything is served, so that nothing of what happens is taken for older than the first start."""
+        await self._db.write_private(lambda tx: trades.begin(tx, at_ms=now_ms(tx)))
+
     async def follow(self) -> bool:
         """Do some of all that is new; return whether there may be more."""
         self._has_written = False
         waiting = await self._db.lookup(pending.look)
         place, at_ms = waiting.place, waiting.at_ms
         if place is None:
-            await self._db.write_private(lambda tx: trades.begin(tx, at_ms=now_ms(tx)))
+            await self.prepare()
             return True
         has_more = [
             waiting.newest_seq > max(self._seq, place.seq) and await self._follow_trades(place),
