@@ -137,6 +137,8 @@ class Marked:
     def _as_a_creator(self) -> None:
         names = [f"A {self.mark}", f"B {self.mark}"]
         metadata_ = {"market_names": names, "resolution": {"kind": "manual"}}
+        questions = [{"name": f"{self.mark} {one}", "outcomes": [f"Y {self.mark}", "N"]} for one in (1, 2)]
+        unit = {"kind": "number", "edges": [1], "unit": self.mark}
         draft: dict[str, Any] = {
             "name": f"Draft {self.mark}",
             "name_ru": f"Набросок {self.mark}",
@@ -144,7 +146,9 @@ class Marked:
             "versus_names": names,
             "external_event_url": f"https://polymarket.com/event/{self.mark}",
             "pools": [
-                {"name": f"Q {self.mark}", "name_ru": self.mark, "rules": f"R {self.mark}", "metadata": metadata_}
+                {"name": f"Q {self.mark}", "name_ru": self.mark, "rules": f"R {self.mark}", "metadata": metadata_},
+                {"metadata": {"shape": {"kind": "joint", "questions": questions}}},
+                {"metadata": {"shape": unit}},
             ],
         }
         event = self.service.event(self.person, publish=False, **draft)

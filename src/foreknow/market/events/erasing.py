@@ -40,6 +40,9 @@ def erase_draft(tx: WriteTx, event_id: int, *, at_ms: int) -> None:
         "name_ru": "",
         "rules": "",
         "metadata": {},
+        # A shape has texts, and edges of the rule that ends here.
+        "shape": None,
+        "other_index": None,
         "resolution_kind": "manual",
         "templates": None,
     }
