@@ -231,7 +231,8 @@ def test_of_two_admins_who_delete_each_other_at_once_one_is_left(fresh_service: 
 def test_drafts_end_and_lose_their_texts(service: Service) -> None:
     person = service.user(creator=True)
     draft = service.event(person, publish=False, name="A draft of mine", tags=["mine"])
-    cancelled = service.event(person, publish=False, name="Another draft")
+    # Named like those that have lost their texts.
+    cancelled = service.event(person, publish=False, name="Deleted draft", tags=["mine"])
     expect(person.client.post(f"/events/{cancelled['id']}/cancel"), 200)
     expect(delete(person), 200)
 

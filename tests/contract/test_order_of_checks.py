@@ -115,6 +115,8 @@ def test_fields_come_before_rows(service: Service) -> None:
     refused(service.creator.client.post("/pools/999999999/resolve", json={"won_side": "0"}), 400, "bad_request")
     refused(service.creator.client.post("/pools/999999999/resolve", json={"void": True}), 404, "pool_not_found")
     refused(service.admin.post("/admin/users/999999999/credit", json={"amount_kopecks": 0}), 400, "bad_request")
+    for wrong in ({"nickname": "x"}, {"name": ""}):
+        refused(service.admin.patch("/admin/users/999999999", json=wrong), 400, "bad_request")
 
 
 @proves(ORDER, "decisions: a stranger's action on it is 404")

@@ -7,8 +7,10 @@ import type { User } from "../src/lib/session.svelte.ts";
 
 vi.stubGlobal("addEventListener", () => undefined);
 vi.stubGlobal("navigator", { onLine: true });
+vi.stubGlobal("location", { pathname: "/", search: "" });
 vi.stubGlobal("document", { cookie: "", getElementById: () => null, documentElement: {} });
 const { Once } = await import("../src/screens/admin/once.svelte.ts");
+const { session } = await import("../src/lib/session.svelte.ts");
 
 const DAY_S = 86_400;
 
@@ -93,5 +95,25 @@ describe("a movement of money", () => {
 
   test("that is refused after a lost answer is over", async () => {
     expect(await sendAll([0, 409, 201])).toEqual({ keys: 2, locked: [true, false, false] });
+  });
+
+  test("whose answer was lost is its sender's alone", async () => {
+    const once = new Once();
+    const keys: string[] = [];
+    const send = (user: number, status: number) => {
+      session.user = { id: user } as User;
+      return once.send((key) => {
+        keys.push(key);
+        return Promise.reject(new ApiError("refused", status, ""));
+      });
+    };
+    await send(1, 0);
+    session.user = { id: 2 } as User;
+    expect(once.isUndecided).toBe(false);
+    await send(2, 403);
+    expect(once.isUndecided).toBe(false);
+    await send(2, 0);
+    expect(once.isUndecided).toBe(true);
+    expect(new Set(keys).size).toBe(3);
   });
 });

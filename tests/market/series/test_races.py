@@ -10,6 +10,7 @@ import pytest
 
 from foreknow.kernel.errors import InvalidState
 from foreknow.market.series import SeriesOpener
+from foreknow.market.series.opener import BACK_OFF
 from tests.market.series.scene import HOUR, START_MS, Scene, series_of
 from tests.support.lengths import LONG, length
 
@@ -136,6 +137,25 @@ async def test_an_edit_under_way_keeps_its_instance_from_being_over(scene: Scene
         await watcher.close()
     await scene.open_due()
     assert await scene.indices(series_of(first)) == [0]
+
+
+async def test_a_series_that_waits_for_a_lock_keeps_no_other_from_going_on(scene: Scene) -> None:
+    if scene.db.is_sqlite:
+        pytest.skip("has one lock, for which all wait")
+    stuck, other = await scene.publish(), await scene.publish()
+    scene.clock.advance(HOUR)
+    holder = await asyncpg.connect(scene.db.url)
+    try:
+        # The opening marks this instance as no longer the newest.
+        await holder.execute(f"BEGIN; SELECT 1 FROM events WHERE id = {stuck.id} FOR UPDATE")
+        assert await scene.opener.open_due()
+        assert await scene.indices(series_of(stuck)) == [0]
+        assert await scene.indices(series_of(other)) == [0, 1]
+    finally:
+        await holder.close()
+    scene.clock.advance(BACK_OFF.first_ms)
+    await scene.open_due()
+    assert await scene.indices(series_of(stuck)) == [0, 1]
 
 
 async def test_an_opening_under_load_of_edits_and_openers_ends(scene: Scene) -> None:

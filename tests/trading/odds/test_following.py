@@ -29,7 +29,10 @@ class Rounds:
         self._history = PriceHistory()
 
     def see(self, *prices: str) -> FollowDecision:
-        decision = decide(match(*prices), self._history, event_closed=False)
+        return self.find(match(*prices))
+
+    def find(self, found: Match) -> FollowDecision:
+        decision = decide(found, self._history, event_closed=False)
         self._history = decision.history
         return decision
 
@@ -80,6 +83,16 @@ def test_rounds_that_contradict_each_other_confirm_nothing() -> None:
     for _ in range(4):
         assert not rounds.follows("0.4", "0.6")
         assert not rounds.follows("0.9", "0.1")
+
+
+@pytest.mark.parametrize("between", [match("0.7", None), match("0.7", "0.3", spread="0.11"), match("0.7", "0.9")])
+def test_a_round_that_makes_no_sense_interrupts_those_that_confirm_a_jump(between: Match) -> None:
+    rounds = Rounds()
+    assert rounds.follows("0.2", "0.8")
+    assert not rounds.follows("0.7", "0.3")
+    assert not rounds.follows("0.7", "0.3")
+    assert rounds.find(between).prices is None
+    assert [rounds.follows("0.7", "0.3") for _ in range(3)] == [False, False, True]
 
 
 def test_small_steps_reach_any_price() -> None:

@@ -38,7 +38,12 @@ SECOND, MINUTE, HOUR = 1_000, 60_000, 3_600_000
 ROUND_S = 30
 TWO = [{"below": 100}, {"from": 100}]
 API_URL = "https://api.example.org/events/slug/fed-decision"
+SOURCE = "polymarket"
 EXTERNAL_URL = "https://polymarket.com/event/fed-decision"
+#: The page of an event of another source.
+OTHER_URL = "https://kalshi.com/markets/kxfed/fed/kxfed-26"
+#: The page of an event of a source that is not set up.
+UNASKED_URL = "https://manifold.markets/someone/fed-decision"
 
 
 class Answer(NamedTuple):
@@ -50,20 +55,23 @@ class Answer(NamedTuple):
 
 @dataclass
 class Source(ResultFetcher):
-    """A site whose answers a test chooses; counts how often it was asked."""
+    """Sites whose answers a test chooses; counts how often they were asked."""
 
+    sources = (SOURCE, "kalshi")
     answer: Answer | FetchFailed | None = None
     asked: list[int] = field(default_factory=list)
     #: Set by the first request.
     is_asked: asyncio.Event = field(default_factory=asyncio.Event)
-    #: What it waits for before it answers.
+    #: What the site of `EXTERNAL_URL` waits for before it answers.
     until: asyncio.Event | None = None
 
     async def fetch(self, url: str, pool: PoolRow, *, at_ms: int) -> FetchedResult | None:
-        assert url == EXTERNAL_URL
+        if url == UNASKED_URL:
+            return None
+        assert url in {EXTERNAL_URL, OTHER_URL}
         self.asked.append(pool.id)
         self.is_asked.set()
-        if self.until is not None:
+        if self.until is not None and url == EXTERNAL_URL:
             await self.until.wait()
         if isinstance(self.answer, FetchFailed):
             raise self.answer
@@ -93,7 +101,7 @@ class Scene:
 
     async def work(self) -> None:
         """Let all that is due be done."""
-        while await self.resolver.work() or await self.resolver.work_on_external():
+        while await self.resolver.work() or await self.resolver.work_on_source(SOURCE):
             pass
 
     async def work_at(self, at_ms: int) -> None:

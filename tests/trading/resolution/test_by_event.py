@@ -10,7 +10,18 @@ from foreknow.kernel.clock import iso
 from foreknow.platform.fetching import FetchFailed
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.proofs import proves
-from tests.trading.resolution.scene import API_URL, HOUR, MINUTE, ROUND_S, SECOND, Answer, Scene
+from tests.trading.resolution.scene import (
+    API_URL,
+    HOUR,
+    MINUTE,
+    OTHER_URL,
+    ROUND_S,
+    SECOND,
+    SOURCE,
+    UNASKED_URL,
+    Answer,
+    Scene,
+)
 
 SECOND_WON = Answer("b", 1)
 FIRST_WON = Answer("a", 0)
@@ -99,7 +110,7 @@ async def test_many_resolvers_at_once_resolve_each_pool_once(scene: Scene) -> No
     scene.clock.advance(HOUR)
     for _ in range(3):
         scene.clock.advance(ROUND + SECOND)
-        await asyncio.gather(*(one.work_on_external() for one in others))
+        await asyncio.gather(*(one.work_on_source(SOURCE) for one in others))
     assert [await scene.won(pool_id) for pool_id in pool_ids] == [1, 1, 1]
 
 
@@ -109,7 +120,7 @@ async def test_a_source_that_does_not_answer_delays_no_other_pool(scene: Scene) 
     await scene.event(scene.manual(ends_at_ms=scene.ends_at_ms))
     scene.source.answer, scene.source.until = SECOND_WON, asyncio.Event()
     scene.clock.advance(HOUR)
-    asking = asyncio.create_task(scene.resolver.work_on_external())
+    asking = asyncio.create_task(scene.resolver.work_on_source(SOURCE))
     await scene.source.is_asked.wait()
     await scene.observe(100.0, at_ms=scene.ends_at_ms)
     while await scene.resolver.work():
@@ -120,6 +131,32 @@ async def test_a_source_that_does_not_answer_delays_no_other_pool(scene: Scene) 
     assert await asking
     await rounds(scene, SECOND_WON)
     assert await scene.won(by_event) == 1
+
+
+async def test_a_source_that_does_not_answer_delays_no_other_source(scene: Scene) -> None:
+    await scene.event(scene.external())
+    (elsewhere,) = await scene.event(scene.external(), external_event_url=OTHER_URL)
+    scene.source.answer, scene.source.until = SECOND_WON, asyncio.Event()
+    scene.clock.stop_at(scene.ends_at_ms)
+    scene.resolver.start()
+    try:
+        async with asyncio.timeout(30):
+            while (await scene.pool(elsewhere)).evidence is None:  # noqa: ASYNC110 - the resolver has no event for it
+                await asyncio.sleep(0.01)
+            scene.clock.stop_at(scene.ends_at_ms + ROUND + SECOND)
+            while await scene.won(elsewhere) is None:  # noqa: ASYNC110 - the resolver has no event for it
+                await asyncio.sleep(0.01)
+    finally:
+        await scene.resolver.stop()
+    assert len(scene.source.asked) == 3
+
+
+async def test_a_pool_whose_source_is_not_set_up_waits_for_a_person(scene: Scene) -> None:
+    (pool_id,) = await scene.event(scene.external(wait_minutes=1), external_event_url=UNASKED_URL)
+    await scene.work_at(scene.ends_at_ms)
+    assert await scene.attention() == []
+    await scene.work_at(scene.ends_at_ms + MINUTE + SECOND)
+    assert await scene.attention() == [("resolution", pool_id, "no_result")]
 
 
 async def test_a_decision_of_one_pool_brings_no_round_of_another_forward(scene: Scene) -> None:
@@ -139,7 +176,7 @@ async def drops_of_late_answer(scene: Scene, at_ms: int, *, decided: int | None 
     drops: list[int] = []
     scene.source.until = asyncio.Event()
     scene.clock.stop_at(scene.ends_at_ms)
-    asking = asyncio.create_task(scene.resolver.work_on_external())
+    asking = asyncio.create_task(scene.resolver.work_on_source(SOURCE))
     await scene.source.is_asked.wait()
     if decided is not None:
         await scene.resolve_by_hand(decided)

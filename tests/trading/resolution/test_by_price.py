@@ -16,7 +16,6 @@ from foreknow.market.assets import observations
 from foreknow.market.assets.observations import Observation
 from foreknow.market.pools.tables import WAITING_FOR_PRICE, pools
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.resolution import service as resolver
 from foreknow.trading.resolution import store
 from foreknow.trading.settlement.errors import AlreadyResolved
 from tests.support.kinds import FIRST_ON_POSTGRES
@@ -251,7 +250,7 @@ async def test_pools_that_wait_for_one_price_share_a_look(scene: Scene, monkeypa
         return first_recorded(tx, symbol, **wanted)
 
     monkeypatch.setattr(observations, "first_recorded", look)
-    await scene.db.read(resolver._look)
+    await scene.db.read(scene.resolver._look)
     assert sorted(looks, key=str) == [("BTC", "quick"), ("BTC", None)]
 
 

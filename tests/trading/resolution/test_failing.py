@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from foreknow.market.pools.deadlines import DEADLINES
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import Locked
 from foreknow.trading.resolution.service import POLL_S
+from foreknow.trading.resolution.store import other_deadlines
 from tests.support.proofs import proves
 from tests.trading.resolution.scene import MINUTE, SECOND, Scene
 
@@ -64,7 +64,7 @@ async def test_a_step_with_an_unexpected_failure_is_done_again_soon(scene: Scene
 async def test_what_a_killed_process_was_to_do_is_done_soon(scene: Scene) -> None:
     await scene.event(scene.manual(ends_at_ms=scene.ends_at_ms))
     scene.clock.stop_at(scene.ends_at_ms)
-    assert await scene.db.write_private(lambda tx: DEADLINES.claim(tx, now_ms=now_ms(tx), limit=1))
+    assert await scene.db.write_private(lambda tx: other_deadlines([]).claim(tx, now_ms=now_ms(tx), limit=1))
     await scene.work()
     assert await scene.notices() == []
     await work_at(scene, scene.ends_at_ms + SOON)

@@ -89,6 +89,8 @@ COLUMNS = tuple(events.c[name] for name in EventRow.__slots__ if name != "rank")
 
 #: Name of an event that was never published, once the account of its creator was deleted.
 ERASED_NAME = "Deleted draft"
+#: Its search key, which no other event has: no search finds it.
+ERASED_KEY = ""
 #: What an event's status follows from.
 _OF_STATUS = {"status", "closes_at_ms", "resolves_at_ms"}
 
@@ -152,7 +154,8 @@ def next_draft(tx: ReadTx, creator_id: int) -> int | None:
     query = sa.select(events.c.id).where(
         events.c.creator_id == creator_id, of_status, events.c.published_at_ms.is_(None)
     )
-    found: int | None = tx.execute(query.where(events.c.name != ERASED_NAME).limit(1)).scalar()
+    # Not by its name: a draft with texts may be called so, too.
+    found: int | None = tx.execute(query.where(events.c.search_key != ERASED_KEY).limit(1)).scalar()
     return found
 
 

@@ -1,4 +1,7 @@
-"""When a pool needs work next: its end, its rule's result, the end of its dispute window."""
+"""When a pool needs work next: its end, its rule's result, the end of its dispute window.
+
+One row a pool. What works on it moves it by `schedule` or `drop`, under the lock of the pool.
+"""
 
 from __future__ import annotations
 
@@ -6,34 +9,10 @@ from collections.abc import Collection
 
 import sqlalchemy as sa
 
-from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
-from foreknow.market.pools.rules.external import ExternalRule
 from foreknow.market.pools.tables import WAITING_FOR_PRICE, pool_deadlines, pools
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.platform.jobs import JobTable
 
 _C = pool_deadlines.c
-
-#: A deadline of a pool that an event elsewhere resolves.
-_IS_EXTERNAL = (
-    sa.select(pools.c.id).where(pools.c.id == _C.pool_id, pools.c.resolution_kind == ExternalRule.kind).exists()
-)
-
-
-#: Of a step that asks no one: after the death of its process another does it within 2 s, its poll included.
-LEASE_MS = SECOND_MS
-#: Of a step that may wait for a source.
-EXTERNAL_LEASE_MS = MINUTE_MS
-
-
-def _deadlines(claimable: sa.ColumnElement[bool], *, lease_ms: int) -> JobTable:
-    return JobTable(_C.pool_id, _C.due_at_ms, lease_ms=lease_ms, claims=_C.attempts, claimable=claimable)
-
-
-#: One row a pool; its handler moves it by `schedule` or `drop`, under the lock of the pool.
-DEADLINES = _deadlines(~_IS_EXTERNAL, lease_ms=LEASE_MS)
-#: Those for which a source may be asked, apart: a source that does not answer delays no other pool.
-EXTERNAL_DEADLINES = _deadlines(_IS_EXTERNAL, lease_ms=EXTERNAL_LEASE_MS)
 
 
 def schedule(tx: WriteTx, pool_id: int, *, at_ms: int) -> None:

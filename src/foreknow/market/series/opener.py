@@ -16,7 +16,7 @@ from foreknow.market.series import opening
 from foreknow.market.series.opening import InstanceWaits
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
-from foreknow.platform.db.transactions import ReadTx
+from foreknow.platform.db.transactions import Locked, ReadTx
 from foreknow.platform.jobs import Background, Worker
 
 log = structlog.get_logger("foreknow.series")
@@ -81,10 +81,11 @@ class SeriesOpener(Background):
     async def _handle(self, series_id: int, *, is_waiting: bool) -> bool:
         try:
             return await self._open(series_id, is_waiting=is_waiting)
-        except Unavailable:
-            raise
-        except Exception:
-            # One series that cannot go on must not keep the others from it, not even by a statement that always fails.
+        except Exception as failure:
+            if isinstance(failure, Unavailable) and not isinstance(failure, Locked):
+                raise
+            # One series that cannot go on must not keep the others from it, not even by a statement that always fails
+            # or by a lock that someone holds.
             log.exception("opening failed", series_id=series_id)
             await self._db.write_private(lambda tx: opening.put_off(tx, series_id, BACK_OFF, jitter=self._jitter()))
             return False

@@ -159,18 +159,18 @@ def statement_row(row: Sequence[Any]) -> StatementRow:
     )
 
 
-NAMES = StatementRow.__struct_fields__
-_PAGE = CompiledQuery(
-    lambda _dialect: (
-        sa.select(*(partner_transactions.c[name] for name in NAMES))
-        .where(
-            partner_transactions.c.partner_id == sa.bindparam("partner_id"),
-            partner_transactions.c.id < sa.bindparam("before_id"),
-        )
-        .order_by(partner_transactions.c.id.desc())
+def newest(lines: sa.Select[Any]) -> sa.Select[Any]:
+    """Limit a query of lines to the newest `limit` of `partner_id`, with ids under `before_id`: its parameters."""
+    line = partner_transactions.c
+    return (
+        lines.where(line.partner_id == sa.bindparam("partner_id"), line.id < sa.bindparam("before_id"))
+        .order_by(line.id.desc())
         .limit(sa.bindparam("limit"))
     )
-)
+
+
+NAMES = StatementRow.__struct_fields__
+_PAGE = CompiledQuery(lambda _dialect: newest(sa.select(*(partner_transactions.c[name] for name in NAMES))))
 _AFTER = CompiledQuery(
     lambda _dialect: (
         sa.select(*(partner_transactions.c[name] for name in NAMES))

@@ -180,11 +180,8 @@ def ensure_first_admin(tx: WriteTx, settings: Settings, *, at_ms: int) -> UserRo
         raise BadRequest("; ".join(wrong)) from None
 
 
-def change_profile(tx: WriteTx, row: UserRow, change: ProfileChange) -> UserRow:
-    """Change the given fields of the profile of a locked person; `BadRequest`, `NicknameTaken`.
-
-    An uploaded avatar that another address replaces is due for deletion. Its own address changes nothing.
-    """
+def read_profile(change: ProfileChange) -> dict[str, Any]:
+    """Return the given fields of a profile as they are stored, but for the avatar; `BadRequest`."""
     values: dict[str, Any] = {}
     if change.name is not None:
         values["name"] = required_text("name", change.name, most=NAME_LENGTH_MAX)
@@ -196,6 +193,15 @@ def change_profile(tx: WriteTx, row: UserRow, change: ProfileChange) -> UserRow:
         values["language"] = change.language
     if change.time_zone is not None:
         values["time_zone"] = read_time_zone(change.time_zone)
+    return values
+
+
+def change_profile(tx: WriteTx, row: UserRow, change: ProfileChange) -> UserRow:
+    """Change the given fields of the profile of a locked person; `BadRequest`, `NicknameTaken`.
+
+    An uploaded avatar that another address replaces is due for deletion. Its own address changes nothing.
+    """
+    values = read_profile(change)
     new_avatar = change.avatar_url is not None and change.avatar_url != row.avatar_url
     avatar_url = optional_url("avatar_url", change.avatar_url or "") if new_avatar else row.avatar_url
     if values.get("nickname") and store.is_nickname_taken(tx, values["nickname"], except_user_id=row.id):

@@ -20,7 +20,7 @@ from foreknow.people import admin_log, invitations
 from foreknow.people.invitations import InvitationRow, NewInvitation
 from foreknow.people.users import password_reset, require_live_session
 from foreknow.people.users import store as users
-from foreknow.people.users.accounts import change_profile
+from foreknow.people.users.accounts import change_profile, read_profile
 from foreknow.people.users.errors import PasswordOff
 from foreknow.people.users.password_reset import ResetLink
 from foreknow.people.users.schemas import ProfileChange
@@ -72,6 +72,9 @@ def change_user(tx: WriteTx, admin: Admin, *, user_id: int, change: UserChange, 
     Call `UserAuthenticator.invalidate` after the commit.
     """
     _require_admin(tx, admin)
+    profile = ProfileChange(name=change.name, nickname=change.nickname, avatar_url=change.avatar_url)
+    # Fields come before rows; of an avatar, whether it may stay depends on the row.
+    read_profile(profile)
     person = users.account(tx, user_id)
     if change.is_active is False:
         # Orders hold this lock until their commit and read live sessions after taking it: an order under way is done
@@ -91,7 +94,6 @@ def change_user(tx: WriteTx, admin: Admin, *, user_id: int, change: UserChange, 
     if roles:
         users.set_roles(tx, user_id, roles)
         admin_log.record(tx, admin, action="user.roles", target=f"user:{user_id}", details=roles, at_ms=at_ms)
-    profile = ProfileChange(name=change.name, nickname=change.nickname, avatar_url=change.avatar_url)
     fields = sorted(name for name, value in msgspec.structs.asdict(profile).items() if value is not None)
     if fields:
         change_profile(tx, person, profile)

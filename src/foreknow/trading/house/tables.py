@@ -9,7 +9,8 @@ house_pools = table(
     sa.Column("pool_id", Int64, sa.ForeignKey("pools.id"), primary_key=True, autoincrement=False),
     #: Stakes less payouts of sales.
     sa.Column("spent_kopecks", Int64, nullable=False),
-    #: Its positions that are open, or were when the pool was settled.
+    #: Its positions that are open, or were when the pool was settled, but for those that splits made. Only the release
+    #: before reads them.
     sa.Column("position_ids", Json, nullable=False),
 )
 

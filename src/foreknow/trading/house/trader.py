@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from foreknow.market.pools.tables import pools
 from foreknow.money.ledger import AccountKind, LedgerTransaction, Transfer, TransferKind, house_account, open_account
 from foreknow.people.users.tables import HOUSE_TRADER_KEY, users
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -65,12 +66,20 @@ def spending_of(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, Spending]:
 def earned_kopecks(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, int]:
     """Return what the trader has earned on each of these pools, all of whose positions are paid."""
     spending = spending_of(tx, pool_ids)
-    held = [position_id for one in spending.values() for position_id in one.position_ids]
-    query = sa.select(positions.c.pool_id, positions.c.settled_kopecks).where(positions.c.id.in_(held))
-    found = {pool_id: -one.spent_kopecks for pool_id, one in spending.items()}
-    for pool_id, settled_kopecks in tx.execute(query) if held else ():
-        found[pool_id] += settled_kopecks
-    return found
+    paid = _paid_kopecks(tx, [pool_id for pool_id, one in spending.items() if one is not NOTHING_SPENT])
+    return {pool_id: paid.get(pool_id, 0) - one.spent_kopecks for pool_id, one in spending.items()}
+
+
+def _paid_kopecks(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, int]:
+    """Return what settled positions of the trader were paid in these pools; those that splits made are among them."""
+    if not pool_ids:
+        return {}
+    of_events = positions.c.event_id.in_(sa.select(pools.c.event_id).where(pools.c.id.in_(pool_ids)))
+    of_trader = sa.select(users.c.id).where(_IS_TRADER).scalar_subquery() == positions.c.user_id
+    paid = sa.select(positions.c.pool_id, sa.func.sum(positions.c.settled_kopecks)).where(
+        of_trader, of_events, positions.c.pool_id.in_(pool_ids), positions.c.closed_at_ms.is_not(None)
+    )
+    return {pool_id: int(kopecks) for pool_id, kopecks in tx.execute(paid.group_by(positions.c.pool_id))}
 
 
 def write_spending(tx: WriteTx, pool_id: int, spending: Spending) -> None:
@@ -103,10 +112,9 @@ def take_back(tx: WriteTx, ledger_tx: LedgerTransaction, pool_id: int) -> int:
     """
     spending = spending_of(tx, [pool_id])[pool_id]
     trader = find_trader(tx)
-    if trader is None or spending == NOTHING_SPENT:
+    if trader is None or spending is NOTHING_SPENT:
         return 0
-    paid = sa.select(sa.func.coalesce(sa.func.sum(positions.c.settled_kopecks), 0))
-    paid_kopecks = int(tx.execute(paid.where(positions.c.id.in_(spending.position_ids))).scalar_one())
+    paid_kopecks = _paid_kopecks(tx, [pool_id]).get(pool_id, 0)
     if paid_kopecks:
         ledger_tx.transfer(
             Transfer(

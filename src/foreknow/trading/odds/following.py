@@ -59,13 +59,15 @@ class FollowDecision(NamedTuple):
 
 def decide(match: Match, history: PriceHistory, *, event_closed: bool) -> FollowDecision:
     """Decide whether a pool follows the outcomes that it matches."""
+    # A round without prices interrupts those in a row that confirm a jump.
+    unconfirmed = PriceHistory(history.used)
     if match.matched is None:
-        return FollowDecision(OddsStatus.UNMATCHED, None, history)
+        return FollowDecision(OddsStatus.UNMATCHED, None, unconfirmed)
     if event_closed or match.is_closed():
-        return FollowDecision(OddsStatus.CLOSED, None, history)
+        return FollowDecision(OddsStatus.CLOSED, None, unconfirmed)
     prices = match.cut_prices()
     if prices is None or match.has_wide_spread():
-        return FollowDecision(OddsStatus.ABSURD, None, history)
+        return FollowDecision(OddsStatus.ABSURD, None, unconfirmed)
     if not _is_jump(history.used, prices):
         return FollowDecision(OddsStatus.OK, prices, PriceHistory(used=prices))
     # Rounds that contradict each other do not confirm a jump.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,11 @@ class ResultFetcher:
         """Ask `sources`, by name."""
         self._sources = sources
         self._fetcher = fetcher or odds_fetcher()
+
+    @property
+    def sources(self) -> Collection[str]:
+        """The names of the sources that it asks."""
+        return self._sources.keys()
 
     async def fetch(self, url: str, pool: PoolRow, *, at_ms: int) -> FetchedResult | None:
         """Ask at `at_ms` for a pool's final result; `url` is its event's external_event_url.

@@ -26,10 +26,11 @@ from foreknow.market.pools.store import PoolRow, PricedPool, load_pools, pool_id
 from foreknow.people import attention
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
-from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.db.transactions import Locked, ReadTx, WriteTx
 from foreknow.platform.fetching import BadResponse, Fetcher, FetchFailed, PublicTransport
 from foreknow.platform.jobs import Background, Claim, JobFailed, JobRunner, JobTable, Worker
 from foreknow.trading import house
+from foreknow.trading.desk.processor import POOLS
 from foreknow.trading.house import HouseTrader
 from foreknow.trading.odds import house_orders, priors
 from foreknow.trading.odds.following import FollowDecision, OddsStatus, decide, event_status
@@ -171,6 +172,12 @@ class OddsRounds(Background):
             moved = await self._db.write_private(lambda tx: is_held(tx) and work(tx))
         except HouseOrderFailed as failure:
             log.warning("house orders failed", pool_id=pool.id, reason=str(failure))
+            return
+        except Locked as locked:
+            # Of the pool alone: the event's other pools go on, and this one follows in a later round.
+            if locked.table != POOLS:
+                raise
+            log.warning("pool locked", pool_id=pool.id)
             return
         if moved:
             for call in self._on_move:

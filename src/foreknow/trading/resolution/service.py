@@ -2,13 +2,14 @@
 
 They look at pools whose deadline has come, and at those that wait for a price, one transaction a pool, under the locks
 of the event's pools: what they do follows from the rows alone, so that any number of processes may do it. Pools that an
-event elsewhere resolves have a worker of their own, which may wait for the source.
+event elsewhere resolves have a worker for each source: one that does not answer delays the pools of no other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, assert_never
 
 import structlog
@@ -18,7 +19,6 @@ from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
 from foreknow.kernel.errors import Unavailable
 from foreknow.market.events.store import EventRow, load_events
 from foreknow.market.pools import deadlines
-from foreknow.market.pools.deadlines import DEADLINES, EXTERNAL_DEADLINES
 from foreknow.market.pools.rule_view import rule_of
 from foreknow.market.pools.rules.external import ExternalRule
 from foreknow.market.pools.rules.manual import ManualRule
@@ -28,7 +28,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.fetching import BadResponse, FetchFailed
-from foreknow.platform.jobs import Background, Claim, JobFailed, JobRunner, Worker
+from foreknow.platform.jobs import Background, Claim, JobFailed, JobRunner, JobTable, Worker
 from foreknow.trading.odds import FetchedResult, ResultFetcher
 from foreknow.trading.resolution import store, waiting
 from foreknow.trading.resolution.by_event import is_confirmed, last_round_at_ms
@@ -40,7 +40,7 @@ log = structlog.get_logger("foreknow.resolution")
 
 #: How often a process looks for due pools.
 POLL_S = 0.5
-#: Pools handled at the same time.
+#: Pools that a worker handles at the same time.
 BATCH_MAX = 8
 #: Pauses between requests for a price that a pool waits for.
 REPEAT_MIN_MS, REPEAT_MAX_MS = 5 * SECOND_MS, MINUTE_MS
@@ -86,30 +86,42 @@ class Resolver(Background):
         """Ask `external` every `round_s` seconds; `request_prices` makes the providers of an asset due."""
         super().__init__(
             Worker("pool-deadlines", self.work, poll_s=poll_s),
-            Worker("external-results", self.work_on_external, poll_s=poll_s),
+            *(
+                Worker(f"results:{name}", partial(self.work_on_source, name), poll_s=poll_s)
+                for name in external.sources
+            ),
         )
         self._db = db
         self._external = external
         self._round_ms = round_s * SECOND_MS
         self._request_prices = request_prices
-        self._runner, self._external_runner = (
-            JobRunner(kind, db, jobs, self._handle, back_off=BACK_OFF, batch_max=BATCH_MAX)
-            for kind, jobs in (("pool-deadlines", DEADLINES), ("external-results", EXTERNAL_DEADLINES))
-        )
+        self._deadlines = store.other_deadlines(external.sources)
+        self._runner = self._runner_of("pool-deadlines", self._deadlines)
+        self._source_runners = {
+            name: self._runner_of(f"results:{name}", store.deadlines_of_source(name)) for name in external.sources
+        }
+
+    def _runner_of(self, kind: str, jobs: JobTable) -> JobRunner:
+        return JobRunner(kind, self._db, jobs, self._handle, back_off=BACK_OFF, batch_max=BATCH_MAX)
 
     async def work(self) -> bool:
-        """Handle some due pools that no source resolves; return whether any was not put off.
+        """Handle some due pools for which no source is asked; return whether any was not put off.
 
         Raises what the database does.
         """
-        found, is_any_due = await self._db.read(_look)
+        found, is_any_due = await self._db.read(self._look)
         if found:
             await self._db.write_private(lambda tx: deadlines.hasten(tx, found, at_ms=now_ms(tx)))
         return (bool(found) or is_any_due) and any(await self._runner.run_due())
 
-    async def work_on_external(self) -> bool:
-        """Handle some due pools that events elsewhere resolve, likewise."""
-        return any(await self._external_runner.run_due())
+    async def work_on_source(self, name: str) -> bool:
+        """Handle some due pools that events of a source resolve, likewise."""
+        return any(await self._source_runners[name].run_due())
+
+    def _look(self, tx: ReadTx) -> tuple[list[int], bool]:
+        """Return the pools whose price has come, and whether any for which no source is asked is due."""
+        at_ms = now_ms(tx)
+        return _with_price(tx, at_ms=at_ms), self._deadlines.is_any_due(tx, now_ms=at_ms)
 
     async def _handle(self, claim: Claim) -> bool:
         try:
@@ -225,12 +237,6 @@ class Resolver(Background):
         """Let a pool wait for the next round, which must agree with the evidence that is kept."""
         write_evidence(tx, pool.id, evidence)
         deadlines.schedule(tx, pool.id, at_ms=min(at_ms + self._round_ms, last_ms))
-
-
-def _look(tx: ReadTx) -> tuple[list[int], bool]:
-    """Return the pools whose price has come, and whether any that no source resolves is due."""
-    at_ms = now_ms(tx)
-    return _with_price(tx, at_ms=at_ms), DEADLINES.is_any_due(tx, now_ms=at_ms)
 
 
 def _with_price(tx: ReadTx, *, at_ms: int) -> list[int]:

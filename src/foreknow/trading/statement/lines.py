@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.units import INT64_MAX
 from foreknow.money import statements
-from foreknow.money.statements.store import NAMES, StatementRow, statement_row
+from foreknow.money.statements.store import NAMES, StatementRow, newest, statement_row
 from foreknow.money.statements.tables import partner_transactions
 from foreknow.platform.db.bulk import CompiledQuery, as_rows, in_array, values_table
 from foreknow.platform.db.metadata import Int64
@@ -113,13 +113,8 @@ def _settled(tx: ReadTx, rows: Iterable[StatementRow]) -> Mapping[int, Subject]:
 def _newest(_dialect: str) -> sa.Select[Any]:
     """Select the newest lines with the sides and shares of their trades: one exchange with PostgreSQL, not two."""
     line = partner_transactions.c
-    return (
-        sa.select(*(line[name] for name in NAMES), trades.c.side, trades.c.shares)
-        .select_from(partner_transactions.outerjoin(trades, trades.c.id == line.trade_id))
-        .where(line.partner_id == sa.bindparam("partner_id"), line.id < sa.bindparam("before_id"))
-        .order_by(line.id.desc())
-        .limit(sa.bindparam("limit"))
-    )
+    lines = sa.select(*(line[name] for name in NAMES), trades.c.side, trades.c.shares)
+    return newest(lines.select_from(partner_transactions.outerjoin(trades, trades.c.id == line.trade_id)))
 
 
 _TRADE_ID = NAMES.index("trade_id")

@@ -1,0 +1,58 @@
+"""The house account in a list that grows: what it holds of Other becomes two positions, and both are its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from foreknow.people.users.tables import HOUSE_TRADER_KEY
+from tests.support.books import audit_database
+from tests.support.following import Follower
+from tests.support.odds import polymarket_group
+from tests.support.proofs import proves
+from tests.support.service import expect, pool
+
+BALANCE = """
+    SELECT a.balance_kopecks FROM accounts a JOIN users u ON u.account_id = a.id WHERE u.nickname_key = :key
+"""
+SHARES = """
+    SELECT SUM(p.shares) FROM positions p JOIN users u ON u.id = p.user_id
+    WHERE u.nickname_key = :key AND p.market_id = :market
+"""
+
+
+def grown(follower: Follower) -> tuple[dict[str, Any], int]:
+    """Let the house buy of Other, and an outcome be taken out of it; return the event and the new market."""
+    described = pool(["Reds", "Blues", "Other"], probabilities=[0.4, 0.4, 0.2])
+    described["metadata"]["shape"] = {"kind": "list"}
+    event = follower.event({"Reds": "0.3", "Blues": "0.3", "Other": "0.4"}, pools=[described])
+    follower.bet(event)
+    assert follower.round(event)
+    assert follower.spent(event) > 0
+    body = {"name": "Greens", "share": 0.5, "probability": follower.prices(event)[2] / 2}
+    path = f"/pools/{event['pools'][0]['id']}/outcomes"
+    return event, expect(follower.service.creator.client.post(path, json=body), 201)["markets"][3]["id"]
+
+
+def resolve_to_new(follower: Follower, event: dict[str, Any]) -> None:
+    body = {"won_side": 3, "outcomes": 4}
+    expect(follower.service.admin.post(f"/pools/{event['pools'][0]['id']}/resolve", json=body), 200)
+
+
+@proves("lifecycle: Its money is the house's (transfers `odds_funding`, `odds_return`)")
+def test_what_it_is_paid_for_an_outcome_taken_out_of_other_returns_to_the_house(follower: Follower) -> None:
+    event, market_id = grown(follower)
+    assert follower.sum(SHARES, key=HOUSE_TRADER_KEY, market=market_id) > 0
+    resolve_to_new(follower, event)
+    assert follower.sum(BALANCE, key=HOUSE_TRADER_KEY) == 0
+    audit_database(follower.service.database_url)
+
+
+def test_it_sells_what_was_taken_out_of_other(follower: Follower) -> None:
+    event, market_id = grown(follower)
+    held = follower.sum(SHARES, key=HOUSE_TRADER_KEY, market=market_id)
+    follower.answer(event, polymarket_group(Reds="0.45", Blues="0.3", Other="0.2", Greens="0.05"))
+    assert follower.round(event)
+    assert 0 <= follower.sum(SHARES, key=HOUSE_TRADER_KEY, market=market_id) < held
+    resolve_to_new(follower, event)
+    assert follower.sum(BALANCE, key=HOUSE_TRADER_KEY) == 0
+    audit_database(follower.service.database_url)
