@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import hmac
 import itertools
 import json
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -19,6 +22,7 @@ from foreknow.people.oauth import http
 from tests.service.logs.conftest import Caught
 from tests.service.logs.conftest import caught as caught  # noqa: PLC0414 - a fixture
 from tests.support.kinds import ON_SQLITE
+from tests.support.mailbox import wait_for
 from tests.support.oidc import CLIENT_ID, CLIENT_SECRET, Browser, new_identity, parameters
 from tests.support.scripted_provider import ScriptedProvider, new_key
 from tests.support.service import Service, refused
@@ -332,29 +336,51 @@ def test_a_secret_that_the_provider_does_not_take_is_our_trouble_and_not_the_per
     unavailable(sign_in(oauth_service, scripted))
 
 
-def test_a_slow_provider_is_given_up_on_asked_once_for_all_and_delays_no_one_else(
-    new_service: Service, scripted: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(http, "REQUEST_S", 1)
+def drip_until(released: threading.Event, content: bytes = b"{}") -> Callable[[BaseHTTPRequestHandler], None]:
+    """Answer with a space now and then, so that no read takes long, and with `content` in the end."""
 
     def drip(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)
-        handler.send_header("Content-Length", "1000")
+        handler.send_header("Connection", "close")
         handler.end_headers()
-        try:
-            # For longer than any client here waits.
-            for _ in range(1_000):
+        # Who has given up takes nothing any more.
+        with contextlib.suppress(OSError):
+            while not released.wait(0.1):
                 handler.wfile.write(b" ")
-                time.sleep(0.1)
-        except OSError:
-            return
+            handler.wfile.write(content)
 
-    scripted.instead["/.well-known/openid-configuration"] = drip
-    answers = new_service.together([("GET", "/auth/oauth/scripted", {})] * 20 + [("GET", "/health", {})])
-    for answer in answers[:-1]:
-        unavailable(answer)
-    assert answers[-1].status_code == 200
-    assert answers[-1].elapsed < min(answer.elapsed for answer in answers[:-1])
+    return drip
+
+
+def test_a_slow_provider_is_given_up_on(
+    new_service: Service, scripted: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "REQUEST_S", 1)
+    never = threading.Event()
+    scripted.instead["/.well-known/openid-configuration"] = drip_until(never)
+    try:
+        unavailable(new_service.client().get("/auth/oauth/scripted"))
+    finally:
+        never.set()
+
+
+def test_a_slow_provider_is_asked_once_for_all_and_delays_no_one_else(
+    new_service: Service, scripted: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # However long this machine takes for them all.
+    monkeypatch.setattr(http, "REQUEST_S", 600)
+    released = threading.Event()
+    discovery = json.dumps(scripted._metadata()).encode()
+    scripted.instead["/.well-known/openid-configuration"] = drip_until(released, discovery)
+    with ThreadPoolExecutor(1) as thread:
+        waiting = thread.submit(new_service.together, [("GET", "/auth/oauth/scripted", {})] * 20)
+        try:
+            wait_for(scripted.paths)
+            assert new_service.client().get("/health").status_code == 200
+            assert not waiting.done()
+        finally:
+            released.set()
+        assert {answer.status_code for answer in waiting.result()} == {303}
     assert scripted.paths().count("/.well-known/openid-configuration") == 1
 
 
