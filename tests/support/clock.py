@@ -29,3 +29,9 @@ class ShiftableClock:
     def stop_at(self, at_ms: int) -> None:
         """Stand still at a moment from now on, until it is called again."""
         self._stopped_at_ms = at_ms
+
+    def go_on(self) -> None:
+        """Go on from the moment at which it stands."""
+        if self._stopped_at_ms is not None:
+            self._shift_ms = self._stopped_at_ms - time.time_ns() // 1_000_000
+            self._stopped_at_ms = None
