@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Self
 
 
 class ShiftableClock:
@@ -24,11 +25,21 @@ class ShiftableClock:
 
     def advance(self, ms: int) -> None:
         """Let `ms` milliseconds pass at once; what sleeps in the service does not notice."""
-        self._shift_ms += ms
+        if self._stopped_at_ms is None:
+            self._shift_ms += ms
+        else:
+            self._stopped_at_ms += ms
 
     def stop_at(self, at_ms: int) -> None:
         """Stand still at a moment from now on, until it is called again."""
         self._stopped_at_ms = at_ms
+
+    @classmethod
+    def standing(cls) -> Self:
+        """Return one that stands still at this moment, for tests to which a second more or less matters."""
+        made = cls()
+        made.stop_at(made())
+        return made
 
     def go_on(self) -> None:
         """Go on from the moment at which it stands."""
