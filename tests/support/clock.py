@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import Self
 
+from foreknow.kernel.clock import DAY_MS
+
 
 class ShiftableClock:
     """Tells the machine's time in Unix milliseconds, shifted by what `advance` was given; or stands still.
@@ -40,6 +42,11 @@ class ShiftableClock:
         made = cls()
         made.stop_at(made())
         return made
+
+    def to_midweek(self) -> None:
+        """Go on to noon of a Thursday, for tests of one day or one week."""
+        # As the first of 1970 was.
+        self.advance((DAY_MS // 2 - self()) % (7 * DAY_MS))
 
     def go_on(self) -> None:
         """Go on from the moment at which it stands."""
