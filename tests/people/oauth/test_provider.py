@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import hashlib
 import hmac
 import itertools
@@ -12,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import httpx
@@ -24,7 +22,7 @@ from tests.service.logs.conftest import caught as caught  # noqa: PLC0414 - a fi
 from tests.support.kinds import ON_SQLITE
 from tests.support.mailbox import wait_for
 from tests.support.oidc import CLIENT_ID, CLIENT_SECRET, Browser, new_identity, parameters
-from tests.support.scripted_provider import ScriptedProvider, new_key
+from tests.support.scripted_provider import ScriptedProvider, drip_until, new_key
 from tests.support.service import Service, refused
 
 pytestmark = ON_SQLITE
@@ -334,22 +332,6 @@ def test_a_secret_that_the_provider_does_not_take_is_our_trouble_and_not_the_per
 ) -> None:
     scripted.instead["/token"] = (401, {}, b'{"error": "invalid_client"}')
     unavailable(sign_in(oauth_service, scripted))
-
-
-def drip_until(released: threading.Event, content: bytes = b"{}") -> Callable[[BaseHTTPRequestHandler], None]:
-    """Answer with a space now and then, so that no read takes long, and with `content` in the end."""
-
-    def drip(handler: BaseHTTPRequestHandler) -> None:
-        handler.send_response(200)
-        handler.send_header("Connection", "close")
-        handler.end_headers()
-        # Who has given up takes nothing any more.
-        with contextlib.suppress(OSError):
-            while not released.wait(0.1):
-                handler.wfile.write(b" ")
-            handler.wfile.write(content)
-
-    return drip
 
 
 def test_a_slow_provider_is_given_up_on(
