@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from datetime import UTC, datetime
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 
+from foreknow.kernel.clock import iso
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 from tests.support.sign_in import OWN_VIEW
@@ -249,8 +250,8 @@ def figures(client: httpx.Client) -> dict[str, Any]:
     "decisions: Escrow left after settlement returns to the house.",
     "decisions: `active_traders`: users and sub-accounts that traded; `users`: no sub-accounts",
 )
-def test_the_statistics_count_what_happened(fresh_service: Service) -> None:
-    service = fresh_service
+def test_the_statistics_count_what_happened(start_service: Callable[..., Service]) -> None:
+    service = start_service(begins_midweek=True)
     viewer = service.user(stats_viewer=True)
     trader, _idle = service.user(balance_kopecks=10_000), service.user()
     partner = service.partner(float_kopecks=10_000)
@@ -282,7 +283,7 @@ def test_the_statistics_count_what_happened(fresh_service: Service) -> None:
         "grants_kopecks": 0,
     }
     today = stats["days"][0]
-    assert today == {"date": datetime.now(UTC).date().isoformat(), **stats["total"]}
+    assert today == {"date": iso(service.clock())[:10], **stats["total"]}
 
 
 @proves("decisions: `days`: UTC days, newest first (open interest at the day's end).")

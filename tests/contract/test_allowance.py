@@ -32,7 +32,7 @@ def allowance(person: Person) -> Any:
 
 @proves(ALLOWANCE, PAGE)
 def test_the_allowance_of_a_week_comes_when_the_next_one_begins(start_service: Callable[..., Service]) -> None:
-    service = start_service(allowance=AllowanceTerms(kopecks=10_000, every="week", up_to=15_000))
+    service = start_service(begins_midweek=True, allowance=AllowanceTerms(kopecks=10_000, every="week", up_to=15_000))
     ann, bob = service.user(), service.user(balance_kopecks=8_000)
     now_ms = service.clock()
     monday_ms = now_ms - now_ms % DAY_MS + (7 - datetime.fromtimestamp(now_ms / 1000, UTC).weekday()) * DAY_MS

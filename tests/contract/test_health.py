@@ -19,7 +19,7 @@ def test_health_tells_the_time_and_how_long_the_service_is_up(service: Service) 
     assert first.keys() == {"status", "timestamp", "uptime_seconds"}
     assert first["status"] == "ok"
     shown = datetime.strptime(first["timestamp"], "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
-    assert abs(datetime.now(UTC) - shown) < timedelta(seconds=10)
+    assert abs(datetime.now(UTC) - shown) < timedelta(seconds=60)
     assert 0 <= first["uptime_seconds"] <= second["uptime_seconds"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -148,8 +149,10 @@ def test_who_rested_is_notified_once_of_the_whole_fill(service: Service) -> None
     assert notices(taker, "order_filled") == []
 
 
-def test_a_fill_while_resting_shows_in_the_profit_chart_and_counts_its_trader(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_fill_while_resting_shows_in_the_profit_chart_and_counts_its_trader(
+    start_service: Callable[..., Service],
+) -> None:
+    service = start_service(begins_midweek=True)
     (market,) = open_market(service, probabilities=[0.5], b=100_000)
     maker, taker = service.user(balance_kopecks=50_000), service.user(balance_kopecks=100_000)
     buyer = service.user(balance_kopecks=10_000)

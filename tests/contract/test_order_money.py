@@ -153,7 +153,7 @@ def test_what_is_held_and_reserved_is_shown_to_users_and_partners(service: Servi
 
 @proves("orders: an allowance (site.md) counts both,")
 def test_an_allowance_counts_what_is_held(start_service: Callable[..., Service]) -> None:
-    service = start_service(allowance=AllowanceTerms(kopecks=10_000, every="week", up_to=15_000))
+    service = start_service(begins_midweek=True, allowance=AllowanceTerms(kopecks=10_000, every="week", up_to=15_000))
     (market,) = open_market(service, probabilities=[0.5], b=20_000)
     person = service.user(balance_kopecks=8_000)
     rest(person, market, "YES", "buy", shares=10_000, price=30)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from http.cookies import SimpleCookie
 
 import httpx
@@ -58,6 +58,14 @@ def signed_in(service: Service, person: Person) -> Tab:
     return Tab(service, answer)
 
 
+@pytest.fixture
+def standing_service(moving_service: Service) -> Iterator[Service]:
+    """A service whose time passes when a test says so, so that a few seconds left are still there."""
+    moving_service.clock.stop_at(moving_service.clock())
+    yield moving_service
+    moving_service.clock.go_on()
+
+
 @proves(REFRESH, RENEWED)
 def test_refreshing_rotates_both_tokens(service: Service) -> None:
     person = service.user()
@@ -100,10 +108,10 @@ def test_refreshing_does_not_mind_an_expired_access_token(moving_service: Servic
 
 
 @proves(GRACE)
-def test_within_ten_seconds_a_replaced_token_gets_the_same_successor(moving_service: Service) -> None:
-    tab = signed_in(moving_service, moving_service.user())
+def test_within_ten_seconds_a_replaced_token_gets_the_same_successor(standing_service: Service) -> None:
+    tab = signed_in(standing_service, standing_service.user())
     once = tab.refreshed()
-    moving_service.clock.advance(9_000)
+    standing_service.clock.advance(9_000)
     again = tab.refreshed()
 
     assert again.refresh == once.refresh
@@ -148,17 +156,17 @@ def test_a_token_replaced_twice_ends_the_session_at_once(service: Service) -> No
 
 
 @proves("interface: | access token TTL | authentication | 20 minutes |", RENEWED)
-def test_an_access_token_lives_twenty_minutes(moving_service: Service) -> None:
-    person = moving_service.user()
-    tab = signed_in(moving_service, person)
-    moving_service.clock.advance(20 * MINUTE_MS - 5_000)
+def test_an_access_token_lives_twenty_minutes(standing_service: Service) -> None:
+    person = standing_service.user()
+    tab = signed_in(standing_service, person)
+    standing_service.clock.advance(20 * MINUTE_MS - 5_000)
     assert tab.is_signed_in()
-    moving_service.clock.advance(6_000)
+    standing_service.clock.advance(6_000)
     assert not tab.is_signed_in()
-    refused(moving_service.client(token=tab.access).get("/events"), 401, "unauthorized")
+    refused(standing_service.client(token=tab.access).get("/events"), 401, "unauthorized")
     renewed = tab.refreshed()
     assert renewed.is_signed_in()
-    assert renewed.body["user"] == expect(moving_service.client(token=renewed.access).get("/users/me"), 200)
+    assert renewed.body["user"] == expect(standing_service.client(token=renewed.access).get("/users/me"), 200)
     assert renewed.body["user"]["id"] == person.id
 
 
@@ -167,20 +175,20 @@ def test_an_access_token_lives_twenty_minutes(moving_service: Service) -> None:
     "decisions: the refresh lifetime stays 72 h from sign-in (a cookie's Max-Age is what is left of its token's life)",
     "decisions: The access token is a JWT that never outlives its session",
 )
-def test_a_session_ends_72_hours_after_signing_in_however_often_it_was_refreshed(moving_service: Service) -> None:
-    tab = signed_in(moving_service, moving_service.user())
+def test_a_session_ends_72_hours_after_signing_in_however_often_it_was_refreshed(standing_service: Service) -> None:
+    tab = signed_in(standing_service, standing_service.user())
     for _ in range(3):
-        moving_service.clock.advance(23 * HOUR_MS)
+        standing_service.clock.advance(23 * HOUR_MS)
         tab = tab.refreshed()
     assert 3 * 3_600 - 10 <= tab.refresh_age <= 3 * 3_600
     assert tab.access_age == tab.body["expires_in"] == 1_200
-    moving_service.clock.advance(3 * HOUR_MS - 10 * MINUTE_MS)
+    standing_service.clock.advance(3 * HOUR_MS - 10 * MINUTE_MS)
     tab = tab.refreshed()
     assert 590 <= tab.refresh_age <= 600
     assert 590 <= tab.access_age <= 600
     assert 590 <= tab.body["expires_in"] <= 600
     assert tab.is_signed_in()
-    moving_service.clock.advance(10 * MINUTE_MS)
+    standing_service.clock.advance(10 * MINUTE_MS)
     assert not tab.is_signed_in()
     refused(tab.try_refresh(), 401, "unauthorized")
 

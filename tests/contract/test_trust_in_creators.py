@@ -57,13 +57,13 @@ def test_no_creator_moves_the_deadline_of_a_rule_to_a_moment_whose_price_suits_t
     expect(creator.client.post(f"/events/{event['id']}/publish"), 200)
     expect(bet(creator, event["pools"][0]["markets"][1]["id"], "YES", 10_000), 201)
 
-    sooner, later = (iso(service.clock() + ms) for ms in (1_000, 2 * HOUR_MS))
+    sooner, later = (iso(service.clock() + ms) for ms in (10 * MINUTE_MS, 2 * HOUR_MS))
     refused(creator.client.patch(path, json={"finish_at": sooner}), 403, "forbidden")
     refused(creator.client.patch(path, json={"finish_at": later}), 403, "forbidden")
     # What no one may change is refused as that.
     refused(creator.client.patch(path, json={"finish_at": sooner, "name": "Other"}), 409, "invalid_state")
     assert expect(service.client().get(path), 200)["finish_at"] == finish_at
-    service.clock.advance(2_000)
+    service.clock.advance(11 * MINUTE_MS)
     set_price(service, "EARLY", 120)
     assert expect(creator.client.get(path), 200)["resolution"]["state"] == "open"
     assert expect(service.admin.patch(path, json={"finish_at": later}), 200)["finish_at"] == later

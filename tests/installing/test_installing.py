@@ -36,7 +36,7 @@ from tests.support.schema import prepare
 
 ROOT = Path(__file__).parents[2]
 PREFIX = "/opt/foreknow"
-START_S = 60
+START_S = 240
 #: As .dockerignore lets them into an image; the client is there as built, so that this needs no Node.
 COPIED = ("LICENSE", "README.md", "hatch_build.py", "pyproject.toml", "requirements/runtime.txt", "src", "web")
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

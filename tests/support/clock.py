@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from typing import Self
+
+from foreknow.kernel.clock import DAY_MS
 
 
 class ShiftableClock:
@@ -24,8 +27,29 @@ class ShiftableClock:
 
     def advance(self, ms: int) -> None:
         """Let `ms` milliseconds pass at once; what sleeps in the service does not notice."""
-        self._shift_ms += ms
+        if self._stopped_at_ms is None:
+            self._shift_ms += ms
+        else:
+            self._stopped_at_ms += ms
 
     def stop_at(self, at_ms: int) -> None:
         """Stand still at a moment from now on, until it is called again."""
         self._stopped_at_ms = at_ms
+
+    @classmethod
+    def standing(cls) -> Self:
+        """Return one that stands still at this moment, for tests to which a second more or less matters."""
+        made = cls()
+        made.stop_at(made())
+        return made
+
+    def to_midweek(self) -> None:
+        """Go on to noon of a Thursday, for tests of one day or one week."""
+        # As the first of 1970 was.
+        self.advance((DAY_MS // 2 - self()) % (7 * DAY_MS))
+
+    def go_on(self) -> None:
+        """Go on from the moment at which it stands."""
+        if self._stopped_at_ms is not None:
+            self._shift_ms = self._stopped_at_ms - time.time_ns() // 1_000_000
+            self._stopped_at_ms = None

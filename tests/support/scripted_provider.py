@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import json
 import secrets
@@ -141,3 +142,19 @@ class ScriptedProvider:
 
 def _json(status: int, content: Any) -> Raw:
     return status, {"Content-Type": "application/json"}, json.dumps(content).encode()
+
+
+def drip_until(released: threading.Event, content: bytes = b"{}") -> Callable[[BaseHTTPRequestHandler], None]:
+    """Answer with a space now and then, so that no read takes long, and with `content` in the end."""
+
+    def drip(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Connection", "close")
+        handler.end_headers()
+        # Who has given up takes nothing any more.
+        with contextlib.suppress(OSError):
+            while not released.wait(0.1):
+                handler.wfile.write(b" ")
+            handler.wfile.write(content)
+
+    return drip

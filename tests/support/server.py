@@ -15,7 +15,7 @@ from foreknow.service import server
 from foreknow.service.app import App
 
 Result = TypeVar("Result")
-START_S = 30
+START_S = 120
 #: A little longer than the server's own limit, so that what it says of a request that holds it up is in the log.
 STOP_S = 60
 

@@ -70,12 +70,19 @@ class Service:
     """A running service on its own database."""
 
     def __init__(
-        self, database_url: str, *, server_off_ms: int = 0, has_real_database_clock: bool = False, **settings: Any
+        self,
+        database_url: str,
+        *,
+        server_off_ms: int = 0,
+        has_real_database_clock: bool = False,
+        begins_midweek: bool = False,
+        **settings: Any,
     ) -> None:
         """Start it; `settings` are fields of `Settings` that differ from the tests' usual ones.
 
         `clock` is the clock of its database and its server; the server's is `server_off_ms` fast, or slow where that is
-        negative. `has_real_database_clock`: the database tells its own time.
+        negative. `has_real_database_clock`: the database tells its own time. `begins_midweek`: what a test does in a
+        moment is done on one day and in one week.
         """
         usual: dict[str, Any] = {
             "admin_email": ADMIN_EMAIL,
@@ -92,6 +99,8 @@ class Service:
         self.database_url = database_url
         self.settings = Settings(database_url=database_url, **(usual | settings))
         self.clock = ShiftableClock()
+        if begins_midweek:
+            self.clock.to_midweek()
         self._server_off_ms = server_off_ms
         self._has_real_database_clock = has_real_database_clock
         self._clients: list[httpx.Client] = []

@@ -44,12 +44,11 @@ class SilentProxy:
         task.add_done_callback(self._serving.discard)
 
     async def _pass_both_ways(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        from_server, to_server = await asyncio.open_connection("127.0.0.1", self._target_port)
-        try:
-            await asyncio.gather(self._pass(reader, to_server), self._pass(from_server, writer))
-        finally:
-            writer.close()
-            to_server.close()
+        # Also where the proxy ends before it has reached the other side.
+        with contextlib.closing(writer):
+            from_server, to_server = await asyncio.open_connection("127.0.0.1", self._target_port)
+            with contextlib.closing(to_server):
+                await asyncio.gather(self._pass(reader, to_server), self._pass(from_server, writer))
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # Who has gone, on either side, is no failure of the proxy's.

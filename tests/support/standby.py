@@ -25,7 +25,7 @@ from tests.support.postgres import (
     _unprivileged_user,
 )
 
-CATCHES_UP_SECONDS = 30
+CATCHES_UP_SECONDS = 120
 # Its log tells what it was asked.
 STANDBY_SETTINGS: Final = SETTINGS | {"log_statement": "all"}
 

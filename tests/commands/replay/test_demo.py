@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
@@ -26,6 +25,7 @@ from tests.commands.cli.conftest import run_process
 from tests.commands.replay.trades import few_trades
 from tests.support.http import NO_TLS
 from tests.support.lengths import LONG
+from tests.support.ports import kept_port
 from tests.support.proofs import proves
 from tests.support.service import expect
 
@@ -171,10 +171,10 @@ class Demo:
 
 
 @pytest.fixture
-def port() -> int:
-    """A port that is free now."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
+def port() -> Iterator[int]:
+    """A port that stays free for the demo, also while it is started again."""
+    with kept_port() as kept:
+        yield kept
 
 
 def assert_it_has_a_past(demo: Demo, opened: list[dict[str, Any]], resolved: list[dict[str, Any]]) -> None:

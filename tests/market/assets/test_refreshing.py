@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import itertools
+import threading
 
 import pytest
 import sqlalchemy as sa
@@ -15,6 +16,7 @@ from foreknow.market.assets.refresher import BACK_OFF
 from foreknow.market.assets.store import LEASE_MS, RUNS
 from foreknow.market.assets.tables import assets
 from foreknow.platform.fetching.fetcher import ANSWER_BYTES_MAX
+from tests.support.clock import ShiftableClock
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.providers import BINANCE, CBR, COINBASE, ECB, Reply
 from tests.support.refreshing import Bench, eventually
@@ -22,6 +24,12 @@ from tests.support.refreshing import Bench, eventually
 MINUTE = 60_000
 #: Too short for an answer that will not come.
 IMPATIENT_S = 0.1
+
+
+@pytest.fixture
+def clock() -> ShiftableClock:
+    """It stands still: a lease or a pause ends when a test says so, however slow the machine is."""
+    return ShiftableClock.standing()
 
 
 async def test_an_exchange_tells_prices(bench: Bench) -> None:
@@ -138,23 +146,27 @@ async def test_one_process_fetches_and_another_takes_over_when_it_dies(bench: Be
     assert len(bench.served.asked) == 1
 
     bench.clock.advance(2 * MINUTE)
+    bench.served.replies["/ticker"] = Reply(BINANCE, released=threading.Event())
     dying = asyncio.create_task(bench.refresh(several[0]))
     await eventually(lambda: len(bench.served.asked) == 2)
     dying.cancel()
     await asyncio.wait({dying})
+    bench.served.replies["/ticker"] = Reply(BINANCE)
     assert not await bench.refresh(several[1])
     bench.clock.advance(LEASE_MS)
     assert await bench.refresh(several[1])
 
 
 async def test_a_run_that_outlived_its_lease_changes_nothing(bench: Bench) -> None:
-    bench.served.replies["/ticker"] = Reply(BINANCE, pause_s=0.3)
+    released = threading.Event()
+    bench.served.replies["/ticker"] = Reply(BINANCE, released=released)
     slow, quick = (bench.refresher({"asset_providers": [bench.exchange()]}) for _ in range(2))
     late = asyncio.create_task(bench.refresh(slow))
     await eventually(lambda: bool(bench.served.asked))
     bench.clock.advance(LEASE_MS)
     bench.served.replies["/ticker"] = Reply(BINANCE.replace(b"64250.01000000", b"70000"))
     assert await bench.refresh(quick)
+    released.set()
     assert await late is False
     assert await bench.price("BTC") == 70_000
 

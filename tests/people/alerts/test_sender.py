@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -17,6 +16,7 @@ from foreknow.people.alerts.sender import GAP_MS, GIVE_UP_AFTER_MS
 from foreknow.people.alerts.store import LISTED_MAX
 from foreknow.people.alerts.tables import support_alerts
 from foreknow.platform.db.engine import Database
+from tests.support.alerts import settled, until
 from tests.support.clock import ShiftableClock
 from tests.support.webhook import Webhook, webhook
 
@@ -43,19 +43,6 @@ async def alert(db: Database, through: AlertSender, text: str = "A visitor waits
 
 async def came(hook: Webhook, count: int) -> None:
     await asyncio.to_thread(hook.wait_for, count)
-
-
-async def until(db: Database, query: sa.Select[Any], condition: Callable[[Any], bool]) -> None:
-    """Return when the one value of a query is as wanted."""
-    async with asyncio.timeout(60):
-        while not condition(await db.read(lambda tx: tx.execute(query).scalar_one())):  # noqa: ASYNC110 - rows do not notify
-            await asyncio.sleep(0.02)
-
-
-async def settled(db: Database, count: int) -> None:
-    """Return when `count` alerts are noted as sent."""
-    query = sa.select(sa.func.count()).where(support_alerts.c.sent_at_ms.is_not(None))
-    await until(db, query, lambda found: found == count)
 
 
 async def test_an_alert_is_sent_once(db: Database) -> None:

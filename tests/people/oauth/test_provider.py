@@ -7,9 +7,10 @@ import hashlib
 import hmac
 import itertools
 import json
+import threading
 import time
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -19,8 +20,9 @@ from foreknow.people.oauth import http
 from tests.service.logs.conftest import Caught
 from tests.service.logs.conftest import caught as caught  # noqa: PLC0414 - a fixture
 from tests.support.kinds import ON_SQLITE
+from tests.support.mailbox import wait_for
 from tests.support.oidc import CLIENT_ID, CLIENT_SECRET, Browser, new_identity, parameters
-from tests.support.scripted_provider import ScriptedProvider, new_key
+from tests.support.scripted_provider import ScriptedProvider, drip_until, new_key
 from tests.support.service import Service, refused
 
 pytestmark = ON_SQLITE
@@ -332,29 +334,35 @@ def test_a_secret_that_the_provider_does_not_take_is_our_trouble_and_not_the_per
     unavailable(sign_in(oauth_service, scripted))
 
 
-def test_a_slow_provider_is_given_up_on_asked_once_for_all_and_delays_no_one_else(
+def test_a_slow_provider_is_given_up_on(
     new_service: Service, scripted: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http, "REQUEST_S", 1)
+    never = threading.Event()
+    scripted.instead["/.well-known/openid-configuration"] = drip_until(never)
+    try:
+        unavailable(new_service.client().get("/auth/oauth/scripted"))
+    finally:
+        never.set()
 
-    def drip(handler: BaseHTTPRequestHandler) -> None:
-        handler.send_response(200)
-        handler.send_header("Content-Length", "1000")
-        handler.end_headers()
+
+def test_a_slow_provider_is_asked_once_for_all_and_delays_no_one_else(
+    new_service: Service, scripted: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # However long this machine takes for them all.
+    monkeypatch.setattr(http, "REQUEST_S", 600)
+    released = threading.Event()
+    discovery = json.dumps(scripted._metadata()).encode()
+    scripted.instead["/.well-known/openid-configuration"] = drip_until(released, discovery)
+    with ThreadPoolExecutor(1) as thread:
+        waiting = thread.submit(new_service.together, [("GET", "/auth/oauth/scripted", {})] * 20)
         try:
-            # For longer than any client here waits.
-            for _ in range(1_000):
-                handler.wfile.write(b" ")
-                time.sleep(0.1)
-        except OSError:
-            return
-
-    scripted.instead["/.well-known/openid-configuration"] = drip
-    answers = new_service.together([("GET", "/auth/oauth/scripted", {})] * 20 + [("GET", "/health", {})])
-    for answer in answers[:-1]:
-        unavailable(answer)
-    assert answers[-1].status_code == 200
-    assert answers[-1].elapsed < min(answer.elapsed for answer in answers[:-1])
+            wait_for(scripted.paths)
+            assert new_service.client().get("/health").status_code == 200
+            assert not waiting.done()
+        finally:
+            released.set()
+        assert {answer.status_code for answer in waiting.result()} == {303}
     assert scripted.paths().count("/.well-known/openid-configuration") == 1
 
 

@@ -73,6 +73,12 @@ class Work:
 
 
 @pytest.fixture
+def clock() -> ShiftableClock:
+    """It stands still: a lease or a pause ends when a test says so, however slow the machine is."""
+    return ShiftableClock.standing()
+
+
+@pytest.fixture
 def work(db: Database) -> Work:
     return Work(db)
 

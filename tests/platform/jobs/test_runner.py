@@ -37,6 +37,12 @@ class Handler:
 
 
 @pytest.fixture
+def clock() -> ShiftableClock:
+    """It stands still: a lease or a pause ends when a test says so, however slow the machine is."""
+    return ShiftableClock.standing()
+
+
+@pytest.fixture
 async def handler(db: Database, clock: ShiftableClock) -> Handler:
     def insert(tx: WriteTx) -> None:
         rows = [{"provider": key, "due_at_ms": clock() + at, "run": 0, "failures": 0} for at, key in enumerate(KEYS)]

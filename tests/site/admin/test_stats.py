@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import msgspec
 
-from foreknow.kernel.clock import DAY_MS
+from foreknow.kernel.clock import DAY_MS, iso
 from foreknow.money import stats as statistics
 from foreknow.money.stats import DayStats
 from foreknow.platform.db.engine import Database
@@ -102,8 +102,8 @@ def test_of_an_empty_service_today_is_shown() -> None:
     assert [(day.date, day.users) for day in shown.days] == [("1970-01-02", 0)]
 
 
-def test_the_figures_follow_what_happens(fresh_service: Service) -> None:
-    service = fresh_service
+def test_the_figures_follow_what_happens(start_service: Callable[..., Service]) -> None:
+    service = start_service(begins_midweek=True)
     viewer = service.user(stats_viewer=True)
     ada, bob = service.user(balance_kopecks=10_000), service.user(balance_kopecks=10_000)
     partner = service.partner(5_000)
@@ -118,7 +118,7 @@ def test_the_figures_follow_what_happens(fresh_service: Service) -> None:
         assert shown["total"] == {"users": users, "grants_kopecks": 0, **expected}
         today = shown["days"][0]
         assert today.keys() == FIGURES | {"date"}
-        assert today["date"] == f"{datetime.now(UTC):%Y-%m-%d}"
+        assert today["date"] == iso(service.clock())[:10]
         assert {**today, "date": ""} == {**shown["total"], "date": ""}
 
     nothing = dict.fromkeys(FIGURES - {"users"}, 0)

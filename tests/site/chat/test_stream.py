@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.service.server import DRAIN_S
+from foreknow.service import server
 from foreknow.site.chat import store
 from foreknow.site.chat import stream as stream_module
 from foreknow.site.chat.hub import POLL_S
@@ -228,8 +228,14 @@ def test_a_stream_ends_with_its_sign_in(fresh_service: Service) -> None:
         assert events.next() is None
 
 
-def test_a_stopping_server_ends_its_streams_and_does_not_wait_for_them(fresh_service: Service) -> None:
-    visitor = fresh_service.client()
+def test_a_stopping_server_ends_its_streams_and_does_not_wait_for_them(
+    start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It would wait for requests under way for as long as they take.
+    monkeypatch.setattr(server, "DRAIN_S", 3_600)
+    monkeypatch.setattr(server, "STOP_S", 3_600)
+    service = start_service()
+    visitor = service.client()
     begin(visitor)
     ends: list[object] = []
 
@@ -243,11 +249,8 @@ def test_a_stopping_server_ends_its_streams_and_does_not_wait_for_them(fresh_ser
     thread = threading.Thread(target=follow, args=(opened,))
     thread.start()
     assert opened.wait(READ_TIMEOUT_S)
-    began_s = time.monotonic()
-    fresh_service.server.stop()
+    service.server.stop()
     thread.join(READ_TIMEOUT_S)
-    # It waits a bounded time for requests under way.
-    assert time.monotonic() - began_s < DRAIN_S
     # A clean end, so that the browser comes back.
     assert ends == [None]
 
@@ -283,7 +286,8 @@ def test_a_reader_who_does_not_read_is_cut_and_delays_no_other(
         stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         stalled.connect(("127.0.0.1", fresh_service.server.port))
         stalled.sendall(request.encode())
-        wait_until(lambda: watches(fresh_service) == 1)
+        # It has begun; on a busy machine it is over by the time we look.
+        assert stalled.recv(1, socket.MSG_PEEK)
         with stream(visitor) as events:
             events.expect_status("open")
             events.expect_message(say(visitor))

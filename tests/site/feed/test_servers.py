@@ -19,6 +19,7 @@ from sqlalchemy.engine import make_url
 
 from foreknow.market.pools.tables import pools
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.site.feed import hub
 from foreknow.site.feed.leader import NUMBERED, Leadership
 from foreknow.site.feed.tables import feed_leader
 from tests.site.feed.listening import Listener, listening, wait_until
@@ -160,6 +161,24 @@ def test_a_trade_without_a_wake_up_is_found(start_unpaid_service: Start) -> None
         feed.message()
         service.server.run(service.app.db.write(lambda tx: insert_trades(tx, pool, ada.id, [41, 42])))
         assert feed.amounts(2) == [41, 42]
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_who_comes_after_the_last_has_left_sees_what_was_traded_between(
+    start_unpaid_service: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The hub does nothing in between.
+    monkeypatch.setattr(hub, "POLL_S", 3_600)
+    service = start_unpaid_service()
+    ada = service.user()
+    event = service.event()
+    pool = PoolIds(event["id"], event["pools"][0]["id"], markets([event]))
+    with listening(service) as feed:
+        feed.message()
+    wait_until(lambda: service.app.services.feed.sockets == 0)
+    service.server.run(service.app.db.write(lambda tx: insert_trades(tx, pool, ada.id, [41, 42])))
+    with listening(service) as feed:
+        assert [trade["amount"] for trade in feed.message()["trades"]] == [41, 42]
 
 
 @pytest.mark.postgres

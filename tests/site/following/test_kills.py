@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +11,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from foreknow.kernel.clock import DAY_MS, SECOND_MS, iso, system_clock
+from foreknow.kernel.clock import DAY_MS, iso, system_clock
+from foreknow.market.events.tables import events
+from foreknow.market.pools.tables import pools
 from foreknow.people.notifications.tables import notifications
 from foreknow.site.feed.tables import feed_order
 from foreknow.trading.desk.tables import trades
@@ -26,8 +27,6 @@ from tests.support.service import Service, expect, pool
 RICH = 10_000_000
 #: Of two events.
 FOLLOWERS = 6
-#: Time in which the scene is made, before the end of trading is a day away.
-SCENE_MS = 4 * SECOND_MS
 #: A person, what they are notified of, and the event.
 Key = tuple[int, str, int]
 
@@ -44,9 +43,8 @@ def make_scene(service: Service, database_kind: str) -> list[Key]:
     """Let all that followers are notified of happen, with no one to notify them; return what they are to be sent."""
     ann, cat, left = (service.user() for _ in range(3))
     bob = service.user(balance_kopecks=RICH)
-    closing_at_ms = system_clock() + SCENE_MS
     jumping, moving, decided = (service.event() for _ in range(3))
-    closing = service.event(pools=[pool(finish_at=iso(closing_at_ms + DAY_MS))])
+    closing = service.event(pools=[pool(finish_at=iso(system_clock() + 2 * DAY_MS))])
     crowds = {event["id"]: crowd(service, event, FOLLOWERS) for event in (moving, decided)}
     for event in (moving, decided, closing):
         for person in (ann, left):
@@ -69,7 +67,9 @@ def make_scene(service: Service, database_kind: str) -> list[Key]:
     # What has happened by then is not sent to who has unfollowed meanwhile.
     for event in (moving, decided, closing):
         unfollow(left, f"events/{event['id']}")
-    time.sleep(max(0, closing_at_ms - system_clock()) / SECOND_MS)
+    # A day before the end by now, which no one may say over HTTP, and no earlier: someone would have been notified.
+    ends_at_ms = system_clock() + DAY_MS
+    service.server.run(service.app.db.write(lambda tx: _end_at(tx, closing, ends_at_ms)))
     if database_kind == "postgres":
         wait_for(lambda: service.look(_are_all_in_order))
     return [
@@ -84,6 +84,11 @@ def make_scene(service: Service, database_kind: str) -> list[Key]:
         ),
         *((one, "event_resolved", decided["id"]) for one in (ann.id, service.creator.id, *crowds[decided["id"]])),
     ]
+
+
+def _end_at(tx: Any, event: dict[str, Any], ends_at_ms: int) -> None:
+    for table, row_id in ((events, event["id"]), (pools, event["pools"][0]["id"])):
+        tx.execute(table.update().where(table.c.id == row_id).values(finish_at_ms=ends_at_ms))
 
 
 def _count(tx: Any, *conditions: Any) -> int:

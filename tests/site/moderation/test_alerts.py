@@ -10,6 +10,7 @@ from foreknow.people.alerts import AlertSender, read_channels
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.moderation import ReportAlerts, store
+from tests.support.alerts import settled
 from tests.support.clock import ShiftableClock
 from tests.support.proofs import proves
 from tests.support.rows import insert_user
@@ -50,7 +51,7 @@ async def test_operators_are_alerted_once_in_ten_minutes_by_whatever_process(
     with webhook() as hook:
         async with running(db, hook.url), running(db, hook.url):
             await db.write(lambda tx: file(tx, 1))
-            await asyncio.to_thread(hook.wait_for, 1)
+            await settled(db, 1)
             # More reports of it, other things, and one that is dealt with before its alert is due.
             await db.write(lambda tx: file(tx, 1, 1, 2, 3))
             await db.write(lambda tx: close(tx, 3))
@@ -58,12 +59,12 @@ async def test_operators_are_alerted_once_in_ten_minutes_by_whatever_process(
             await asyncio.sleep(0.5)
             assert len(hook.taken) == 1
             clock.advance(store.ALERT_EVERY_MS)
-            await asyncio.to_thread(hook.wait_for, 2)
+            await settled(db, 2)
             # Once closed, the next report of the same thing is its first again.
             await db.write(lambda tx: close(tx, 1))
             await db.write(lambda tx: file(tx, 1))
             clock.advance(store.ALERT_EVERY_MS)
-            await asyncio.to_thread(hook.wait_for, 3)
+            await settled(db, 3)
             clock.advance(store.ALERT_EVERY_MS)
             await asyncio.sleep(0.5)
         assert [call["message"] for call in hook.taken] == [

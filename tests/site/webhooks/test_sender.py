@@ -27,6 +27,12 @@ from tests.trading.partner.made import make_partner
 
 
 @pytest.fixture
+def clock() -> ShiftableClock:
+    """It stands still: a lease or a pause ends when a test says so, however slow the machine is."""
+    return ShiftableClock.standing()
+
+
+@pytest.fixture
 def sink() -> Iterator[Webhook]:
     with webhook() as running:
         yield running

@@ -45,6 +45,12 @@ from tests.trading.settlement.crowds import pay_all, wealth
 RESULTS: list[dict[str, Any]] = [{"won_side": 2}, {"won_side": 3}, {"payouts": [0.1, 0.2, 0.3, 0.4]}, {"void": True}]
 
 
+@pytest.fixture
+def clock() -> ShiftableClock:
+    """It stands still: a lease or a pause ends when a test says so, however slow the machine is."""
+    return ShiftableClock.standing()
+
+
 @proves(
     "lists: Positions are turned piece by piece as in Payment (lifecycle.md)",
     "lists: one that waits is listed as of Other alone, worth floor(shares · the sum of both prices).",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import random
 from decimal import Decimal
@@ -11,12 +10,12 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from websockets.sync.client import connect
 
 from foreknow.market.pools.store import load_pools
 from foreknow.people.users.tables import HOUSE_TRADER_KEY
 from foreknow.trading.odds import Budget
 from foreknow.trading.odds.source_prices import SourcePrices
+from tests.site.feed.listening import listening
 from tests.support.books import audit_database
 from tests.support.following import BUDGET_KOPECKS, HOUSE, STEP_KOPECKS, Follower, following
 from tests.support.odds import polymarket_group
@@ -94,10 +93,10 @@ def test_its_trades_are_ordinary_ones(follower: Follower) -> None:
 def test_its_trades_are_in_the_feed_under_the_name_of_the_setting(follower: Follower) -> None:
     event = follower.event({"Reds": "0.6", "Blues": "0.4"})
     follower.bet(event)
-    with connect(f"ws://127.0.0.1:{follower.service.server.port}/api/v1/ws/trades", proxy=None) as feed:
-        feed.recv(timeout=30)
+    with listening(follower.service) as feed:
+        feed.message()
         assert follower.round(event)
-        trade = json.loads(feed.recv(timeout=30))["trade"]
+        trade = feed.message()["trade"]
     assert (trade["name"], trade["token"], trade["event"]) == (HOUSE, "YES", event["name"])
 
 

@@ -47,6 +47,12 @@ from tests.trading.settlement.windows import shown, state, stop_payments
 RESULTS: list[dict[str, Any]] = [{"won_side": 1}, {"payouts": [0.29, 0.31, 0.4]}, {"void": True}]
 
 
+@pytest.fixture
+def clock() -> ShiftableClock:
+    """It stands still: a lease or a pause ends when a test says so, however slow the machine is."""
+    return ShiftableClock.standing()
+
+
 @proves(
     "lifecycle: Until then it is an open one worth exactly what it will be paid",
     "lifecycle: `foreknow audit` is clean at every moment.",

@@ -131,6 +131,9 @@ class FeedHub:
 
     async def _admit(self, subscribers: Sequence[Subscriber]) -> None:
         """Give those who have joined their first message; what is handed out from here on follows without a gap."""
+        if not self._subscribers:
+            # The last reader has left since the last pass, and nothing was handed out from there on.
+            self._seq = None
 
         def initial(tx: ReadTx) -> tuple[int, list[SequencedTrade]]:
             # Names are read again each time: a profile that was hidden since shows in none of its trades any more.
