@@ -21,7 +21,6 @@ from tests.support.orders import bet, sell
 from tests.support.pictures import image
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, refused
-from tests.support.shapes import FINISH_AT
 from tests.support.sign_in import elsewhere, try_sign_in, with_key
 from tests.support.stored_images import fetch
 
@@ -242,20 +241,6 @@ def test_drafts_end_and_lose_their_texts(service: Service) -> None:
         assert [pool["name"] for pool in shown["pools"]] == [""]
         refused(service.client().get(f"/events/{event['id']}"), 404, "event_not_found")
         refused(service.admin.post(f"/events/{event['id']}/publish"), 409, "invalid_state")
-
-
-@proves(DRAFTS)
-def test_a_draft_that_a_price_would_have_resolved_is_shown_like_others(service: Service) -> None:
-    person = service.user(creator=True)
-    body = {"template": "price", "symbol": "BTC", "thresholds": [60_000, 70_000], "finish_at": FINISH_AT}
-    draft = expect(person.client.post("/events/from-template", json=body), 201)
-    expect(delete(person), 200)
-
-    shown = expect(service.admin.get(f"/events/{draft['id']}"), 200)
-
-    assert (shown["status"], shown["pools"][0]["shape"]) == ("cancelled", None)
-    expect(service.admin.get("/events", params={"status": "cancelled"}), 200)
-    expect(service.admin.get("/cards", params={"status": "cancelled"}), 200)
 
 
 @proves(ERASES, IMAGES, STAYS)

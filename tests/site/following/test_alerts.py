@@ -15,6 +15,7 @@ from foreknow.site.following import FollowingService, alerts
 from foreknow.site.following.alerts import ALERTS_MAX
 from foreknow.site.following.trades import place
 from tests.site.following.readers import ALERTS, bet, notices, wait_for_notices
+from tests.support.limit_orders import rest
 from tests.support.mailbox import wait_for
 from tests.support.orders import sell
 from tests.support.proofs import proves
@@ -208,6 +209,31 @@ def test_more_alerts_than_one_transaction_ends_are_all_notified_of(
         put(person, market_of(event), above=6000)
     bet(bob, event, 100_000)
     assert [len(wait_for_notices(person, "price_alert")) for person in people] == [1] * 5
+
+
+@proves(ONCE)
+def test_what_a_resting_order_fills_in_one_market_is_no_price_of_before_in_another(fresh_service: Service) -> None:
+    """Two trades that are read together: the first left .33 there; counted back from the second alone it is .346."""
+    service = fresh_service
+    service.server.run(service.app.services.following.stop())
+    ann, bob = service.user(), service.user(balance_kopecks=RICH)
+    event = service.event(pools=[pool(["a", "b", "c"], b=100_000, probabilities=[0.34, 0.33, 0.33]) | {"margin": 0}])
+    for index, above in ((0, 4000), (1, 3400)):
+        put(ann, market_of(event, index), above=above)
+    rest(service.user(balance_kopecks=RICH), market_of(event, 1), "YES", "buy", shares=100_000, price=30)
+    bet(bob, event, 100)
+    bet(bob, event, 20_000)
+    after = expect(service.client().get(f"/events/{event['id']}"), 200)["pools"][0]["markets"]
+    assert [round(one["yes_probability"], 2) for one in after] == [0.44, 0.3, 0.26]
+    following = FollowingService(service.app.db)
+
+    def is_read() -> bool:
+        service.server.run(following.follow())
+        return bool(notices(ann, "price_alert"))
+
+    wait_for(is_read)
+
+    assert [one["market_id"] for one in listed(ann)] == [market_of(event, 1)]
 
 
 def test_the_first_start_begins_before_anything_is_served(

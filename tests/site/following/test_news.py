@@ -14,6 +14,7 @@ from foreknow.site.following import FollowingService, causes, sending
 from tests.site.comments.conversation import comment
 from tests.site.following.readers import bet, crowd, follow, notices, unfollow, wait_for_notices
 from tests.support.kinds import ON_SQLITE
+from tests.support.limit_orders import rest
 from tests.support.mailbox import wait_for
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, pool
@@ -123,6 +124,19 @@ def test_comments_of_an_hour_are_one_notification_with_their_number(fresh_servic
     again(service, ann, bob)
     assert [one["params"]["count"] for one in wait_for_notices(ann, "event_comment", count=2)] == [1, 1]
     assert [one["params"]["count"] for one in wait_for_notices(bob, "event_comment")] == [1]
+
+
+@proves(OWN)
+def test_who_moves_a_price_is_not_notified_and_whose_order_is_met_is(service: Service) -> None:
+    ann, bob = service.user(balance_kopecks=RICH), service.user(balance_kopecks=RICH)
+    event = service.event()
+    for person in (ann, bob):
+        follow(person, f"events/{event['id']}")
+    market = event["pools"][0]["markets"][0]["id"]
+    rest(bob, market, "NO", "buy", shares=1000, price=45)
+    bet(ann, event, 30_000)
+    assert wait_for_notices(bob, "event_moved")[0]["params"]["before_bps"] == 5000
+    assert notices(ann, "event_moved") == []
 
 
 @proves(

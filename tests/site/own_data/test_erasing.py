@@ -29,6 +29,7 @@ from tests.support.orders import bet
 from tests.support.pictures import image
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect
+from tests.support.shapes import FINISH_AT
 from tests.support.sign_in import make_key, new_link, try_sign_in
 
 ENDED = "site: Deletion ends sessions, keys, provider links,"
@@ -238,6 +239,20 @@ def test_nothing_is_left_of_a_deleted_person(start_service: Callable[..., Servic
     assert files_with(service, marked.mark) == []
     assert "/users/{user_id}/delete" in logged.getvalue()
     assert marked.mark not in logged.getvalue().lower()
+
+
+@proves(ERASED)
+def test_a_draft_that_a_price_would_have_resolved_is_shown_like_others(service: Service) -> None:
+    person = service.user(creator=True)
+    body = {"template": "price", "symbol": "BTC", "thresholds": [60_000, 70_000], "finish_at": FINISH_AT}
+    draft = expect(person.client.post("/events/from-template", json=body), 201)
+    expect(service.admin.post(f"/admin/users/{person.id}/delete"), 200)
+
+    shown = expect(service.admin.get(f"/events/{draft['id']}"), 200)
+
+    assert (shown["status"], shown["pools"][0]["shape"]) == ("cancelled", None)
+    expect(service.admin.get("/events", params={"status": "cancelled"}), 200)
+    expect(service.admin.get("/cards", params={"status": "cancelled"}), 200)
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)

@@ -3,6 +3,7 @@
     follower  the worker: reads what is new, and writes what follows from it with how far it has read
     pending   which steps may have something to do: one statement
     trades    reads the trades after the cursor
+    past_prices  the prices that trades left
     effects   what follows from trades: follows, reached price alerts, moved prices
     alerts    rows of price alerts
     moves     moves of an event's main pool

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -154,17 +153,6 @@ def ended_pools(tx: ReadTx, *, after_id: int, ended_by_ms: int, limit: int) -> t
 def delete_of_pools(tx: WriteTx, pool_ids: Sequence[int]) -> None:
     """Delete the alerts on the markets of pools."""
     tx.execute(price_alerts.delete().where(_A.pool_id.in_(pool_ids)))
-
-
-def points_by_market(
-    pool_markets: Sequence[int], steps: Sequence[tuple[Sequence[float], int, int | None]]
-) -> dict[int, list[PricePoint]]:
-    """Return the prices of a pool's markets, given the prices of all, the number and the actor of each trade."""
-    found: dict[int, list[PricePoint]] = defaultdict(list)
-    for probabilities, number, actor_id in steps:
-        for market_id, probability in zip(pool_markets, probabilities, strict=True):
-            found[market_id].append(PricePoint(probability, number, actor_id))
-    return found
 
 
 def _with_alerts(dialect: str) -> sa.Select[Any]:

@@ -46,7 +46,7 @@ class Move(NamedTuple):
 
 
 def of_events(
-    tx: ReadTx, event_ids: Collection[int], last_traders: Mapping[int, int] | None = None, *, at_ms: int
+    tx: ReadTx, event_ids: Collection[int], last_traders: Mapping[int, int | None] | None = None, *, at_ms: int
 ) -> list[Move]:
     """Return the moves of followed events among these; with who traded last in which pools, only moves of those."""
     followed = followed_events(tx, event_ids)
@@ -63,7 +63,7 @@ def of_due(tx: ReadTx, *, at_ms: int) -> list[Move]:
 def _moves(
     tx: ReadTx,
     event_ids: Collection[int],
-    last_traders: Mapping[int, int] | None,
+    last_traders: Mapping[int, int | None] | None,
     *,
     at_ms: int,
     with_small: bool = False,

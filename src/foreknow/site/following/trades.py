@@ -29,9 +29,11 @@ class FollowedTrader(NamedTuple):
     user_id: int
     #: 1 for a person; 0 for a sub-account and the house's own trader.
     is_person: int
-    #: When the first of them was made, and the last one's number in the feed's order.
+    #: When the first of them was made.
     first_ms: int
-    last_number: int
+    #: The last one's number in the feed's order, of those that moved a price themselves: not of what others' orders
+    #: filled of theirs. None without one.
+    last_number: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +103,11 @@ def read_piece(tx: ReadTx, after: int, count: int) -> FollowedPiece | None:
     return FollowedPiece(bounds.through, traders, alerted, pool_ids, is_full=bounds.count == count)
 
 
-def of_pools_since(tx: ReadTx, event_ids: Collection[int], pool_ids: Collection[int], *, since_id: int) -> list[Any]:
-    """Return `(pool_id, market_id, before, after, basket_id)` of all trades of these pools from an id on, newest first.
-
-    Trades of a pool have ids in their order: each locks it.
-    """
-    query = sa.select(_T.id, _T.pool_id, _T.market_id, _T.probability_before, _T.probability_after, _T.basket_id)
-    query = query.where(in_array(_T.event_id), _T.id >= since_id, _T.pool_id.in_(pool_ids)).order_by(_T.id.desc())
-    return list(tx.execute(query, {"ids": event_ids}))
-
-
 def _traders(dialect: str) -> sa.Select[Any]:
     rows, number = in_order(dialect)
     keys = (_T.event_id, _T.pool_id, _T.user_id)
-    first_and_last = (sa.func.min(_T.created_at_ms).label("first_ms"), sa.func.max(number).label("last_number"))
+    own_number = sa.case((_T.role.is_(None) | (_T.role != sa.literal_column("'maker'")), number))
+    first_and_last = (sa.func.min(_T.created_at_ms).label("first_ms"), sa.func.max(own_number).label("last_number"))
     summed = sa.select(*keys, *first_and_last).select_from(rows).where(is_within(number)).group_by(*keys).subquery()
     # Of a deleted person nothing more is written.
     follows = sa.case((users.c.deleted_at_ms.is_(None), is_person), else_=sa.literal_column("0"))

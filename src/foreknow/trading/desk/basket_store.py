@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
 
 from foreknow.money.statements import StatementLine
 from foreknow.people.users.tables import users
-from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.changes import Sink, insert_rows
 from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.transactions import ReadTx
@@ -62,21 +61,6 @@ def basket_of_partner(tx: ReadTx, basket_id: int, partner_id: int) -> tuple[Stor
     return None if found is None else (_decode(found[0]), found[1], found[2])
 
 
-class BasketPrices(NamedTuple):
-    """The prices of a pool's markets before a basket and after it."""
-
-    before: Sequence[float]
-    after: Sequence[float]
-
-
-def prices_of(tx: ReadTx, basket_ids: Collection[int]) -> dict[int, BasketPrices]:
-    """Return the prices before and after each of some baskets."""
-    if not basket_ids:
-        return {}
-    stored = [_decode(body) for (body,) in _BODIES.fetch(tx, {"ids": basket_ids})]
-    return {one.id: BasketPrices(one.probabilities_before, one.probabilities_after) for one in stored}
-
-
 def encode_answers(baskets_made: Iterable[MadeBasket]) -> None:
     """Encode what is kept of the answers of baskets that have their ids."""
     for basket in baskets_made:
@@ -92,6 +76,3 @@ def _leg_rows(trade: MadeTrade) -> list[tuple[Any, ...]]:
         (trade.trade_id, leg.market_id, leg.position.id, leg.kind, leg.shares, leg.money_kopecks, leg.pnl_kopecks)
         for leg in trade.legs
     ]
-
-
-_BODIES = CompiledQuery(lambda _dialect: sa.select(baskets.c.body).where(in_array(baskets.c.id)))
