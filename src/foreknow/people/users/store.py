@@ -216,15 +216,16 @@ def _credentials_of(login: str, *, of_admins: bool) -> sa.Select[Any]:
     return (_ADMINS_CREDENTIALS if of_admins else _CREDENTIALS).where(key == wanted, IS_PERSON)
 
 
-def credentials(tx: ReadTx, user_id: int) -> PasswordCredentials:
-    """Return the credentials of an existing person."""
-    return PasswordCredentials(*tx.execute(_CREDENTIALS.where(users.c.id == user_id, IS_PERSON)).one())
+def credentials(tx: ReadTx, user_id: int, *, of_admins: bool = False) -> PasswordCredentials:
+    """Return the credentials of an existing person. `of_admins`: all others have no password."""
+    query = _ADMINS_CREDENTIALS if of_admins else _CREDENTIALS
+    return PasswordCredentials(*tx.execute(query.where(users.c.id == user_id, IS_PERSON)).one())
 
 
-def lock_credentials(tx: WriteTx, user_id: int) -> PasswordCredentials:
-    """Return the credentials of an existing person, with the row locked until `tx` ends."""
-    query = _CREDENTIALS.where(users.c.id == user_id, IS_PERSON).with_for_update(key_share=True)
-    return PasswordCredentials(*tx.execute(query).one())
+def lock_credentials(tx: WriteTx, user_id: int, *, of_admins: bool = False) -> PasswordCredentials:
+    """Do the same, with the row locked until `tx` ends."""
+    query = (_ADMINS_CREDENTIALS if of_admins else _CREDENTIALS).where(users.c.id == user_id, IS_PERSON)
+    return PasswordCredentials(*tx.execute(query.with_for_update(key_share=True)).one())
 
 
 def is_email_taken(tx: ReadTx, email: str) -> bool:
