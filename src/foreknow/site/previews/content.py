@@ -6,6 +6,7 @@ import msgspec
 
 from foreknow.market import charts
 from foreknow.market.charts import MarketPoint
+from foreknow.market.events.main_pool import main_pool_id
 from foreknow.market.events.service import visible_event
 from foreknow.market.events.store import EventRow, EventStatus
 from foreknow.market.pools.charting import current_prices
@@ -42,8 +43,7 @@ class PreviewContent(msgspec.Struct, frozen=True):
 def content_of(tx: ReadTx, event_id: int, language: PreviewLanguage, *, now_ms: int) -> PreviewContent:
     """Return what the picture of a public event shows; `EventNotFound`."""
     event = visible_event(tx, event_id, None)
-    pool_ids = pool_ids_of_events(tx, [event_id])[event_id]
-    pool_id = pool_ids[event.main_pool_index]
+    pool_id = main_pool_id(event, pool_ids_of_events(tx, [event_id])[event_id])
     pool = load_pools(tx, [pool_id])[pool_id]
     words = WORDS[language]
     prices = current_prices(pool)
