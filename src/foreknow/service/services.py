@@ -99,7 +99,7 @@ class Services:
         self.sessions, self.oauth = self._sign_in(settings, clock, secrets, access_tokens)
         self.image_store = _image_store(settings)
         self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
-        self.previews = PreviewService(public_reads, clock)
+        self.previews = PreviewService(public_reads, clock, site_name=settings.site_name)
         self.live = LiveHub(db, clock)
         self.feed = FeedHub(db, on_trades=[self.live.wake])
         self.activity = ActivityFollower(db)
