@@ -123,9 +123,12 @@ def test_many_rows_come_in_pages(service: Service, monkeypatch: pytest.MonkeyPat
 def test_it_comes_once_an_hour(moving_service: Service) -> None:
     service = moving_service
     person, other = service.user(), service.user()
+    # HEAD brings nothing, so it takes no turn.
+    assert [person.client.head("/users/me/export").status_code for _ in range(2)] == [200, 200]
     tables_of(person)
     again = person.client.get("/users/me/export")
     assert refused(again, 429, "rate_limited")
+    assert person.client.head("/users/me/export").status_code == 429
     assert 3_500 < int(again.headers["Retry-After"]) <= 3_600
     tables_of(other)
 

@@ -14,10 +14,11 @@ import sqlalchemy as sa
 from pydantic import SecretStr, ValidationError
 
 from foreknow.kernel.settings import Settings
+from foreknow.people.users.password_check import FRESH_MS
 from foreknow.people.users.tables import users
 from tests.support.oidc import PUBLIC_URL, Browser, new_identity
 from tests.support.proofs import proves
-from tests.support.service import PASSWORD, Service, expect, refused
+from tests.support.service import PASSWORD, Person, Service, expect, refused
 
 MODES = "site: `FOREKNOW_SIGN_UP`: `on`, `off`, `invite`."
 DOMAINS = "site: `FOREKNOW_SIGN_UP_DOMAINS` (exact, by commas; of the invited too) turns verification on."
@@ -313,3 +314,27 @@ def test_where_only_admins_have_passwords_all_others_come_through_a_provider(
 def test_a_setting_without_what_it_needs_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         Settings(**wrong)
+
+
+@proves(PASSWORDS)
+def test_where_only_admins_have_passwords_others_leave_without_theirs(
+    start_service: Callable[..., Service], oauth_settings: dict[str, Any], database_url: str
+) -> None:
+    before = Service(database_url)
+    member, admin = before.user(), before.user(admin=True)
+    before.stop()
+    service = start_service(passwords="admins", **oauth_settings)
+    # Another admin, so that this one may leave.
+    expect(service.admin.get("/users/me"), 200)
+
+    def leave(person: Person, password: str) -> httpx.Response:
+        return service.client(token=person.token).post("/users/me/delete", json={"password": password})
+
+    # Theirs counts for nothing, as if there were none; an admin's does.
+    refused(leave(member, PASSWORD), 401, "invalid_credentials")
+    refused(leave(admin, ""), 401, "invalid_credentials")
+    service.clock.advance(FRESH_MS)
+    refused(leave(member, ""), 409, "sign_in_again")
+    service.clock.advance(-FRESH_MS)
+    expect(leave(member, ""), 200)
+    expect(leave(admin, PASSWORD), 200)

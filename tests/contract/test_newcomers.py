@@ -66,6 +66,7 @@ def test_a_newcomer_is_welcomed_once_an_address(site: Service) -> None:
     # The same mailbox, by whichever name.
     assert granted(site, "Ann+again@Example.org", "203.0.113.2") == 0
     assert granted(site, "ann+@example.org", "203.0.113.2") == 0
+    assert granted(site, "ann+3@exam\ufe0fple\u3002org", "203.0.113.2") == 0
     # Refused ones do not count, so that the second of an address has its own.
     assert granted(site, "bob@example.org", "203.0.113.1") == GRANT
     assert granted(site, "cid@example.org", "203.0.113.1") == 0

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+
 import pytest
 
 from foreknow_client import AsyncClient, Client, errors
+from foreknow_client.credentials import SignIn
 from foreknow_client.sockets import LiveTrade, Missed, Now, Prices, Started, Traded
 from tests.sdk.unreliable import Cable
+from tests.support.kinds import ON_SQLITE
 from tests.support.service import Person, Service
 
 
@@ -90,3 +95,47 @@ def test_a_handshake_that_is_refused_is_an_error_and_no_endless_attempt(sqlite_s
         client._url += "/elsewhere"
         with pytest.raises(errors.NotFound):
             next(client.follow_trades())
+
+
+@ON_SQLITE
+def test_a_site_of_members_is_followed_by_who_is_one(
+    start_service: Callable[..., Service], caplog: pytest.LogCaptureFixture
+) -> None:
+    club = start_service(read="members")
+    trader, event = club.user(), club.event()
+    with caplog.at_level(logging.DEBUG), Client(club.url, login=trader.email, password=trader.password) as client:
+        # The first call that needs to know who it is signs in.
+        assert isinstance(next(client.follow_trades()), Started)
+        credentials = client._session.credentials
+        assert isinstance(credentials, SignIn)
+        credentials.renewed("ended", {"refresh_token": credentials._refresh_token})
+        assert isinstance(next(client.watch_events([event["id"]])), Now)
+        token = credentials.headers()["authorization"].removeprefix("Bearer ")
+        key = client.create_my_key(name="bot", scope="read").key
+        client.use(key=key)
+        assert isinstance(next(client.follow_trades()), Started)
+        client.use(key="fku_wrong")
+        with pytest.raises(errors.Unauthorized):
+            next(client.follow_trades())
+        client.use(login=trader.email, password="wrong")
+        with pytest.raises(errors.InvalidCredentials):
+            next(client.follow_trades())
+    # What the service in this process logs is its own.
+    said = [record.getMessage() for record in caplog.records if not record.name.startswith("uvicorn")]
+    assert "> authorization: …" in said
+    assert [text for text in said if token in text or key in text] == []
+
+
+@ON_SQLITE
+async def test_a_task_follows_a_site_of_members(start_service: Callable[..., Service]) -> None:
+    club = start_service(read="members")
+    trader, event = club.user(), club.event()
+    async with AsyncClient(club.url, login=trader.email, password=trader.password) as client:
+        assert isinstance(await anext(client.follow_trades()), Started)
+        credentials = client._session.credentials
+        assert isinstance(credentials, SignIn)
+        credentials.renewed("ended", {"refresh_token": credentials._refresh_token})
+        assert isinstance(await anext(client.watch_events([event["id"]])), Now)
+        client.use()
+        with pytest.raises(errors.Unauthorized):
+            await anext(client.follow_trades())

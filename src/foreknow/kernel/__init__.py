@@ -19,6 +19,7 @@ time_zones         time zones, and the times of day in them
 languages          the site's language that a client prefers
 errors             `DomainError`, and the errors that several packages raise
 schema_types       fields that several features show; bounds of values
+email_addresses    the domain that a mail is sent to; the key of an address
 text               Unicode normalisation, case folding, base64url
 pagination         signed cursors and keyset positions
 chunks             splits long lists for statements

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import Literal
 
 from pydantic import BaseModel, Field, field_validator
 
-_DOMAIN = re.compile(r"[^@\s,.]+(\.[^@\s,.]+)*")
+from foreknow.kernel.email_addresses import ascii_domain
 
 
 class SignUpSettings(BaseModel):
@@ -34,7 +33,7 @@ class SignUpSettings(BaseModel):
     @classmethod
     def _are_domains(cls, text: str) -> str:
         for domain in filter(None, (part.strip() for part in text.split(","))):
-            if not _DOMAIN.fullmatch(domain):
+            if ascii_domain(domain) is None:
                 raise ValueError(f"{domain!r} is no domain: it has the form example.org")
         return text
 
@@ -42,6 +41,7 @@ class SignUpSettings(BaseModel):
     def email_domains(self) -> tuple[str, ...]:
         """The domains that new accounts may have, in lower case; empty: any.
 
-        Not case-folded: folding maps one domain to another, straße.example to strasse.example.
+        Not case-folded: folding maps one domain to another, straße.example to strasse.example. `ascii_domain` compares
+        them.
         """
         return tuple(dict.fromkeys(filter(None, (part.strip().lower() for part in self.sign_up_domains.split(",")))))

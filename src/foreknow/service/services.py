@@ -85,7 +85,9 @@ class Services:
         self.chat_cookies = ChatCookies(secure=settings.cookies_are_secure)
         access_tokens = AccessTokens(*secrets.tokens.access)
         self.passwords = Passwords(settings.password_cost, limited=limited)
-        self.password_check = PasswordCheck(db=db, clock=clock, passwords=self.passwords, limit_failures=limited)
+        self.password_check = PasswordCheck(
+            db, clock, self.passwords, limit_failures=limited, admins_alone=settings.passwords == "admins"
+        )
         self.user_authenticator = UserAuthenticator(db, access_tokens, clock, settings.terms)
         self.partner_authenticator = PartnerAuthenticator(db, clock)
         self.authenticator = _authenticator(self.user_authenticator, self.partner_authenticator)
@@ -97,7 +99,7 @@ class Services:
         self.sessions, self.oauth = self._sign_in(settings, clock, secrets, access_tokens)
         self.image_store = _image_store(settings)
         self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
-        self.previews = PreviewService(public_reads, clock)
+        self.previews = PreviewService(public_reads, clock, site_name=settings.site_name)
         self.live = LiveHub(db, clock)
         self.feed = FeedHub(db, on_trades=[self.live.wake])
         self.activity = ActivityFollower(db)

@@ -80,6 +80,8 @@ class Request(msgspec.Struct, Generic[Path_co, Query_co, Body_co], frozen=True):
     client: str
     #: Begins to receive a raw body; the argument is its largest size in bytes.
     raw: Callable[[int], RawBody]
+    #: Whether the answer is sent without its body: a GET that counts what it sends asks.
+    is_head: bool
 
     @property
     def user(self) -> UserCaller:

@@ -136,6 +136,7 @@ def _request(exchange: Exchange) -> AnyRequest:
         exchange.cookies,
         exchange.client,
         _raw_body(exchange.receive, headers) if exchange.endpoint.raw_body_bytes else _no_raw_body,
+        exchange.scope["method"] == "HEAD",
     )
 
 

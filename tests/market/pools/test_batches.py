@@ -125,4 +125,6 @@ def _request(ids: Sequence[int]) -> QueryRequest[BatchQuery]:
     def nothing(_limit_bytes: int) -> Any:
         raise AssertionError
 
-    return QueryRequest[BatchQuery](None, BatchQuery(ids=list(ids)), None, None, None, {}, {}, "", nothing)
+    return QueryRequest[BatchQuery](
+        None, BatchQuery(ids=list(ids)), None, None, None, {}, {}, "", nothing, is_head=False
+    )

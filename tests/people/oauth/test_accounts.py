@@ -32,7 +32,9 @@ OPPORTUNITY_S = 1
     [
         ("Ada@Example.org", "ada@example.ORG", True),
         ("ИВАН@пример.рф", "иван@Пример.РФ", True),
+        ("Ada@bücher.de", "ada@XN--BCHER-KVA.de", True),
         ("straße@example.org", "strasse@example.org", False),
+        ("ada@straße.de", "ada@strasse.de", False),
         ("ſam@example.org", "sam@example.org", False),
         ("\u212aim@example.org", "kim@example.org", False),
         ("σς@example.org", "σσ@example.org", False),

@@ -244,13 +244,20 @@ def test_nicknames_of_anything_else_are_not(nickname: str) -> None:
         read_nickname(nickname)
 
 
-@pytest.mark.parametrize("email", ["a@b", "o'neil+tag@sub.example.org", "юля@пример.рф", '"x"@example.org'])
+@pytest.mark.parametrize(
+    "email", ["a@b", "o'neil+tag@sub.example.org", "юля@пример.рф", '"x"@example.org', "a@b_c", "a@i❤.ws"]
+)
 def test_usable_addresses_are_good(email: str) -> None:
     assert read_email(email) == email
 
 
 @pytest.mark.parametrize(
-    "email", ["a@.b", "a@b.", "a@b..c", "a@b@c", "a b@c.d", "a@b\n", "\u200ba@b.c", "a@b.c\u202e", "@", "a", ""]
+    "email",
+    [
+        *("a@.b", "a@b.", "a@b..c", "a@b@c", "a b@c.d", "a@b\n", "\u200ba@b.c", "a@b.c\u202e", "@", "a", ""),
+        # A mail program reads them as an address in brackets, as two addresses, and as one that ends in a dot.
+        *("a@[127.0.0.1]", "a@evil.com，victim＠x.com", "a@b.c。"),
+    ],
 )
 def test_what_is_no_address_is_not(email: str) -> None:
     with pytest.raises(BadRequest):

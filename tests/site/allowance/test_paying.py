@@ -148,6 +148,31 @@ async def test_past_periods_are_not_made_up(town: Town) -> None:
     assert await town.balances([ann, bob]) == [0, 1_000]
 
 
+async def test_after_a_clock_that_ran_far_ahead_the_next_period_is_paid(town: Town) -> None:
+    [ann] = await town.people(1)
+    await town.pay()
+    await town.at(MONDAY + 800 * DAY_MS)
+    # Set right, it is not known whether the present period was paid, so it is not.
+    await town.at(MONDAY)
+    await town.sign_in(ann)
+    await town.at(MONDAY + HOUR_MS)
+    assert await town.balances([ann]) == [0]
+    await town.at(MONDAY + DAY_MS)
+    assert await town.balances([ann]) == [1_000]
+
+
+async def test_a_clock_that_is_set_back_a_little_pays_no_period_twice(town: Town) -> None:
+    [ann] = await town.people(1)
+    await town.pay()
+    await town.sign_in(ann)
+    await town.at(MONDAY + 12 * HOUR_MS)
+    assert await town.balances([ann]) == [1_000]
+    # Back before midnight, and over it again.
+    await town.at(MONDAY + 11 * HOUR_MS)
+    await town.at(MONDAY + 12 * HOUR_MS)
+    assert await town.balances([ann]) == [1_000]
+
+
 async def test_every_kind_of_activity_counts(town: Town) -> None:
     people = await town.people(5)
     began, noted, traded, later, key = people

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
 
 from foreknow.site.client.shell import UnknownShell, read_template
 from tests.support.http import NO_TLS
@@ -95,6 +96,15 @@ def test_a_resolved_event_shows_its_result(service: Service, site: httpx.Client)
 def test_the_main_pool_speaks_for_the_event(service: Service, site: httpx.Client) -> None:
     event = service.event(pools=[pool(["A", "B"]), pool(probabilities=[0.9])], main_pool_index=1)
     assert head_of(site, event).meta["og:description"] == ["Yes 90%"]
+
+
+def test_where_no_pool_is_the_main_one_the_first_speaks_for_the_event(service: Service, site: httpx.Client) -> None:
+    # Earlier releases took any number.
+    event = service.event(pools=[pool(["A", "B"], probabilities=[0.7, 0.3])])
+    wrong = sa.text(f"UPDATE events SET main_pool_index = 5 WHERE id = {event['id']}")
+    service.server.run(service.app.db.write(lambda tx: tx.execute(wrong)))
+    assert head_of(site, event).meta["og:description"] == ["A 70% · B 30%"]
+    assert site.get(f"/images/cards/{event['id']}.png").status_code == 200
 
 
 HOSTILE = """</title><script>alert(1)</script>"><img src=x onerror='alert(1)'> & <b>"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -160,6 +161,21 @@ def test_any_name_and_any_number_of_outcomes_are_drawn(service: Service) -> None
         event_id = service.event(**fields)["id"]
         for language in ("en", "ru"):
             assert PAPER in colours(fetch(service, event_id, query=f"?lang={language}"))
+
+
+def test_a_site_of_ones_own_has_its_own_name_in_pictures(start_service: Callable[..., Service]) -> None:
+    # The last ones: too long for the space, and in letters that the font has not.
+    services = [start_service(site_name=name) for name in ("Foreknow", "Прогнозы", "W" * 200, "漢字")]
+    event_id = services[0].event(name="漢字")["id"]
+    answers = [fetch(service, event_id) for service in services]
+    pictures = [opened(answer.content) for answer in answers]
+
+    assert len({answer.headers["etag"] for answer in answers}) == len(services)
+    # Where the name stands, and the end of its space, before the state.
+    assert len({picture.crop((124, 40, 540, 90)).tobytes() for picture in pictures}) == len(services)
+    assert len({picture.crop((560, 40, WIDTH, 90)).tobytes() for picture in pictures}) == 1
+    # The question, which no font spells: "A question on …".
+    assert len({picture.crop((64, 112, 1136, 330)).tobytes() for picture in pictures}) == len(services)
 
 
 def test_russian_names_of_outcomes_are_taken_as_they_come(service: Service) -> None:

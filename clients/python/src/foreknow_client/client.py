@@ -21,7 +21,7 @@ from foreknow_client import sockets
 from foreknow_client.calls import Call, StreamCall, StreamEvent
 from foreknow_client.credentials import Credentials, PartnerKey, SignIn, Token
 from foreknow_client.endpoints import AsyncMethods, SyncMethods
-from foreknow_client.exchange import exchange, from_answer, stream_request
+from foreknow_client.exchange import exchange, from_answer, handshake_headers, stream_request
 from foreknow_client.failures import ConnectionFailed
 from foreknow_client.meeting import meet
 from foreknow_client.steps import Lost, Pause, Reply, Send, Session, Step, Steps
@@ -162,7 +162,10 @@ class Client(_Base, SyncMethods):
 
     def _received(self, conversation: sockets.Conversation[E]) -> Generator[E, None, None]:
         self._run(meet(self._session))
-        yield from sockets.received(conversation, self._socket_url)
+        yield from sockets.received(conversation, self._socket_url, self._handshake_headers)
+
+    def _handshake_headers(self, refused: Mapping[str, str]) -> Mapping[str, str]:
+        return self._run(handshake_headers(self._session, refused))
 
     def _run(self, steps: Steps[T]) -> T:
         reply: Reply | Lost | None = None
@@ -231,9 +234,13 @@ class AsyncClient(_Base, AsyncMethods):
 
     async def _received(self, conversation: sockets.Conversation[E]) -> AsyncGenerator[E, None]:
         await self._run(meet(self._session))
-        async with contextlib.aclosing(sockets.received_async(conversation, self._socket_url)) as events:
+        received = sockets.received_async(conversation, self._socket_url, self._handshake_headers)
+        async with contextlib.aclosing(received) as events:
             async for event in events:
                 yield event
+
+    async def _handshake_headers(self, refused: Mapping[str, str]) -> Mapping[str, str]:
+        return await self._run(handshake_headers(self._session, refused))
 
     async def _run(self, steps: Steps[T]) -> T:
         reply: Reply | Lost | None = None

@@ -22,6 +22,8 @@ from foreknow_client.steps import PREFIX, Lost, Pause, Reply, Send, Session, Ste
 
 T = TypeVar("T")
 
+#: Statuses that another attempt may not get.
+PASSING = {408, 425, 429}
 #: The cookie of an anonymous support chat.
 _CHAT_COOKIE = "chat_session"
 
@@ -65,6 +67,24 @@ def stream_request(call: StreamCall, session: Session) -> Steps[Send]:
         if failed is not None:
             raise _failure(call, session, failed, 1, None)
     return _request(call, session, None)
+
+
+def handshake_headers(session: Session, refused: Mapping[str, str]) -> Steps[Mapping[str, str]]:
+    """Return the headers with which a socket opens: after a sign-in where there was none, and after another one where
+    `refused` are those that the service no longer takes.
+
+    They are the same as `refused` where there is no other way to be known. Raises an `ApiError` or `ConnectionFailed`.
+    """
+    credentials = session.credentials
+    used = credentials.headers()
+    if credentials.can_renew and (not used or used == refused):
+        failed = yield from _renew(session, refused=used)
+        if isinstance(failed, Lost) or (failed is not None and failed.status in PASSING):
+            raise ConnectionFailed(f"{session.url}: {outcome(failed)}")
+        if failed is not None:
+            raise from_answer(failed)
+    # Sockets know users alone: a partner's key stays here.
+    return {name: value for name, value in credentials.headers().items() if name == "authorization"}
 
 
 def from_answer(reply: Reply, *, attempts: int = 1) -> ApiError:

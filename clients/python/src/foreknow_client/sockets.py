@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import random
 import time
-from collections.abc import AsyncGenerator, Callable, Collection, Generator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -20,8 +21,8 @@ from websockets.asyncio.client import connect as connect_async
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from foreknow_client.exchange import from_answer
-from foreknow_client.failures import AnswerNotUnderstood
+from foreknow_client.exchange import PASSING, from_answer
+from foreknow_client.failures import AnswerNotUnderstood, ConnectionFailed
 from foreknow_client.messages import (
     FeedTrade,
     LiveEvent,
@@ -58,10 +59,24 @@ __all__ = [
 
 E = TypeVar("E")
 
+
+def _without_credentials(record: logging.LogRecord) -> bool:
+    """Leave who calls out of the log of a handshake."""
+    if isinstance(record.args, tuple) and record.args and str(record.args[0]).lower() == "authorization":
+        record.args = (record.args[0], "…")
+    return True
+
+
+#: At DEBUG, the library of sockets logs all headers of handshakes.
+logging.getLogger("websockets.client").addFilter(_without_credentials)
+
+#: Who calls, as headers of a handshake: given those that were refused, others if there are any.
+Headers: TypeAlias = Mapping[str, str]
+
 #: Pauses between attempts to connect grow from the first to the second.
 PAUSE_MIN_S, PAUSE_MAX_S = 0.5, 30.0
-#: Statuses of handshakes that another attempt may not get.
-_PASSING = {408, 425, 429}
+#: Status of a handshake whose caller the service does not know.
+_UNKNOWN = 401
 #: Longest message that is read, bytes.
 _MESSAGE_MAX = 4 * 1024 * 1024
 
@@ -182,7 +197,9 @@ def _converse(
         yield Pause(longest_s * (0.5 + 0.5 * chance()))
 
 
-def received(conversation: Conversation[E], url_of: Callable[[str], str]) -> Generator[E, None, None]:
+def received(
+    conversation: Conversation[E], url_of: Callable[[str], str], headers_for: Callable[[Headers], Headers]
+) -> Generator[E, None, None]:
     """Carry a conversation out, and yield what it emits."""
     connection: ClientConnection | None = None
     answer: str | bytes | bool | None = None
@@ -199,7 +216,7 @@ def received(conversation: Conversation[E], url_of: Callable[[str], str]) -> Gen
                 url = url_of(step.path)
                 opened.close()
                 try:
-                    connection = opened.enter_context(connect(url, **_OPTIONS))
+                    connection = opened.enter_context(_connected(url, headers_for))
                     if step.text:
                         connection.send(step.text)
                     answer, why = True, "the connection was lost"
@@ -211,7 +228,9 @@ def received(conversation: Conversation[E], url_of: Callable[[str], str]) -> Gen
                     answer = connection.recv()
 
 
-async def received_async(conversation: Conversation[E], url_of: Callable[[str], str]) -> AsyncGenerator[E, None]:
+async def received_async(
+    conversation: Conversation[E], url_of: Callable[[str], str], headers_for: Callable[[Headers], Awaitable[Headers]]
+) -> AsyncGenerator[E, None]:
     """Carry a conversation out, and yield what it emits."""
     connection: AsyncConnection | None = None
     answer: str | bytes | bool | None = None
@@ -228,7 +247,7 @@ async def received_async(conversation: Conversation[E], url_of: Callable[[str], 
                 url = url_of(step.path)
                 await opened.aclose()
                 try:
-                    connection = await opened.enter_async_context(connect_async(url, **_OPTIONS))
+                    connection = await opened.enter_async_context(await _connected_async(url, headers_for))
                     if step.text:
                         await connection.send(step.text)
                     answer, why = True, "the connection was lost"
@@ -241,14 +260,40 @@ async def received_async(conversation: Conversation[E], url_of: Callable[[str], 
 
 
 #: How a connection may fail to come about.
-_FAILURES = (OSError, TimeoutError, InvalidHandshake, ConnectionClosed)
+_FAILURES = (OSError, TimeoutError, InvalidHandshake, ConnectionClosed, ConnectionFailed)
 _OPTIONS: dict[str, Any] = {"max_size": _MESSAGE_MAX, "close_timeout": 2}
+
+
+def _connected(url: str, headers_for: Callable[[Headers], Headers]) -> ClientConnection:
+    """Connect, once more as a renewed caller where the service no longer knows this one."""
+    headers = headers_for({})
+    connection: ClientConnection
+    try:
+        connection = connect(url, additional_headers=headers, **_OPTIONS)
+    except InvalidStatus as refused:
+        renewed = headers_for(headers) if refused.response.status_code == _UNKNOWN else headers
+        if renewed == headers:
+            raise
+        connection = connect(url, additional_headers=renewed, **_OPTIONS)
+    return connection
+
+
+async def _connected_async(url: str, headers_for: Callable[[Headers], Awaitable[Headers]]) -> AsyncConnection:
+    """Connect, once more as a renewed caller where the service no longer knows this one."""
+    headers = await headers_for({})
+    try:
+        return await connect_async(url, additional_headers=headers, **_OPTIONS)
+    except InvalidStatus as refused:
+        renewed = await headers_for(headers) if refused.response.status_code == _UNKNOWN else headers
+        if renewed == headers:
+            raise
+        return await connect_async(url, additional_headers=renewed, **_OPTIONS)
 
 
 def _raise_if_refused(failure: Exception) -> None:
     """Raise the error of a handshake that would be refused again."""
     if isinstance(failure, InvalidStatus):
         response = failure.response
-        if 400 <= response.status_code < 500 and response.status_code not in _PASSING:
+        if 400 <= response.status_code < 500 and response.status_code not in PASSING:
             headers = {name.lower(): value for name, value in response.headers.raw_items()}
             raise from_answer(Reply(response.status_code, headers, bytes(response.body or b""))) from failure

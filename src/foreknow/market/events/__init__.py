@@ -17,6 +17,7 @@ liquidity         adds liquidity to a pool that trades
 liquidity_routes  its endpoint
 listing           lists: filters, sort orders, pages
 search            search by a part of a name
+main_pool         which pool of an event is its main one
 store             rows of events
 odds_events       rows of events that follow a source of odds
 erasing           empties an event that was never published, once its creator is deleted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -134,12 +134,22 @@ def _hash(token: str) -> str:
 
 
 def forget(tx: WriteTx, invitation_id: int | None, names: Collection[str]) -> None:
-    """Clear the notes that name a person, and that of the invitation that let in no one else (None: none)."""
-    words = "|".join(_WORD.format(re.escape(fold(name))) for name in names if name)
-    noted = tx.execute(sa.select(_C.id, _C.uses, _C.note).where(_C.note != "")).all()
-    theirs = [
-        row.id
-        for row in noted
-        if (row.id == invitation_id and row.uses == 1) or (words and re.search(words, fold(row.note)))
-    ]
-    tx.execute(invitations.update().where(_C.id.in_(theirs)).values(note=""))
+    """Take a person's names out of notes, and clear that of the invitation that let in no one else (None: none)."""
+    # The longest first: a name may begin with the nickname.
+    ordered = sorted(filter(None, names), key=len, reverse=True)
+    for row in tx.execute(sa.select(_C.id, _C.uses, _C.note).where(_C.note != "")).all():
+        note = "" if row.id == invitation_id and row.uses == 1 else _without(row.note, ordered)
+        if note != row.note:
+            tx.execute(invitations.update().where(_C.id == row.id).values(note=note))
+
+
+def _without(note: str, names: Sequence[str]) -> str:
+    """Return a note with "…" for each name; "" where one stands there in letters that only folding finds."""
+    if not names or not re.search(_words(map(fold, names)), fold(note)):
+        return note
+    rest = re.sub(_words(names), "…", note, flags=re.IGNORECASE)
+    return "" if re.search(_words(map(fold, names)), fold(rest)) else rest
+
+
+def _words(names: Iterable[str]) -> str:
+    return "|".join(_WORD.format(re.escape(name)) for name in names)

@@ -11,10 +11,11 @@ from email.utils import formatdate
 from typing import Literal, TypeAlias
 
 from foreknow.kernel.clock import SECOND_MS
+from foreknow.kernel.email_addresses import LABEL_LENGTH_MAX, ascii_domain
 from foreknow.people.mail.texts import MailText
 from foreknow.platform.mailing.form import MAIL_FORM
 
-#: What separates addresses and their parts in a mail's head.
+#: What separates addresses and their parts in a mail's head; no domain has any.
 _SPECIAL = frozenset('<>()[]:;,\\"')
 #: Longest subject.
 SUBJECT_MAX = 150
@@ -84,16 +85,19 @@ class CannotAddress(ValueError):
 def recipient_of(text: str) -> Address:
     """Return an address as mails have it, its domain in ASCII; `CannotAddress`.
 
-    An account's address may have characters that mean something else in a mail's head, such as a comma.
+    An account's address may have characters that mean something else in a mail's head, such as a comma. Its domain is
+    checked as it is sent: what is a comma there may be another character in the text.
     """
     user, _, domain = text.rpartition("@")
+    known = ascii_domain(domain)
+    if known is None or any(len(label) > LABEL_LENGTH_MAX for label in known.split(".")):
+        raise CannotAddress
+    if not user or not user.isascii() or any(char in _SPECIAL for char in user):
+        raise CannotAddress
     try:
-        address = Address(username=user, domain=domain.encode("idna").decode("ascii"))
+        return Address(username=user, domain=domain if domain.isascii() else known)
     except ValueError:
         raise CannotAddress from None
-    if not user.isascii() or any(char in _SPECIAL for char in text):
-        raise CannotAddress
-    return address
 
 
 def message_of(

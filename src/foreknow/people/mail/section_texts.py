@@ -27,6 +27,7 @@ class SectionTexts:
     in_all: str
     bought: str
     sold: str
+    outcome_added: str
     orders_ended: str
     alert: str
     trading_ends: str
@@ -63,6 +64,7 @@ SECTION_TEXTS: Mapping[UserLanguage, SectionTexts] = {
         in_all="In all",
         bought="order filled: bought {shares} {side}",
         sold="order filled: sold {shares} {side}",
+        outcome_added="a new outcome: you hold {shares} {side}",
         orders_ended="your open orders have ended",
         alert="your price alert was at {limit}",
         trading_ends="trading ends",
@@ -96,6 +98,7 @@ SECTION_TEXTS: Mapping[UserLanguage, SectionTexts] = {
         in_all="Всего",
         bought="заявка исполнена: куплено {shares} {side}",
         sold="заявка исполнена: продано {shares} {side}",
+        outcome_added="новый исход: у вас {shares} {side}",
         orders_ended="ваши открытые заявки закрыты",
         alert="ваше оповещение — {limit}",
         trading_ends="конец торгов",

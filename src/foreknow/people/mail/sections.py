@@ -32,6 +32,7 @@ SECTION_OF: Mapping[NotificationType, SectionName] = {
     "event_published": "published",
     "creator_published": "published",
     "tag_published": "published",
+    "outcome_added": "published",
     "comment_reply": "talk",
     "event_comment": "talk",
 }
@@ -104,7 +105,7 @@ def _item(notice: ShownNotice, reader: Reader, *, times: int) -> MailItem:
     params = notice.params
     name = str((reader.language == "ru" and params.get("event_name_ru")) or params.get("event_name", ""))
     detail, figure, tone = _shown(notice, reader) if name else ("", "", "")
-    market = str(params.get("market_name", ""))
+    market = str((reader.language == "ru" and params.get("market_name_ru")) or params.get("market_name", ""))
     repeated = f"×{times}" if times > 1 else ""
     return MailItem(
         text=f"{_sentence(notice, reader)} {repeated}".rstrip(),
@@ -128,6 +129,9 @@ def _shown(notice: ShownNotice, reader: Reader) -> _Shown:
         return _move(notice, texts)
     if notice.type == "event_closing":
         return texts.trading_ends, _moment(str(params["finish_at"]), reader), ""
+    if notice.type == "outcome_added":
+        held = {"shares": params["shares"], "side": texts.sides[str(params["token_type"])]}
+        return texts.outcome_added.format(**held), "", ""
     if notice.type == "event_comment":
         return texts.comments, str(params["count"]), ""
     details: Mapping[NotificationType, str] = {

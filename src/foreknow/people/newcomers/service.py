@@ -1,8 +1,8 @@
 """Grants to newcomers, in the transaction of their sign-up, or of their address's verification where that is asked.
 
 An account is granted each thing once, and so is an e-mail address, also if its account was deleted meanwhile: what is
-kept is a hash of the address under a key of the database. Upper and lower case, and what follows a `+`, do not make
-another address.
+kept is a hash of the address under a key of the database. Upper and lower case, what follows a `+`, and another
+spelling of the domain do not make another address.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import hmac
 from dataclasses import dataclass
 
 from foreknow.kernel.clock import DAY_MS
-from foreknow.kernel.text import fold
+from foreknow.kernel.email_addresses import address_key
 from foreknow.money import stats
 from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, house_account
 from foreknow.people.newcomers import store
@@ -118,8 +118,8 @@ def _post(tx: WriteTx, transfers: list[Transfer], *, at_ms: int) -> None:
 
 
 def _mailbox(email: str) -> str:
-    """Return an address as grants know it: without regard to case, and without what follows a `+`."""
-    local, _, domain = fold(email).rpartition("@")
+    """Return an address as grants know it: its key (`address_key`), without what follows a `+`."""
+    local, _, domain = address_key(email).rpartition("@")
     return f"{local.partition('+')[0] or local}@{domain}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from foreknow.kernel.text import fold
+from foreknow.kernel.email_addresses import address_key, ascii_domain
 from foreknow.people.oauth import store
 from foreknow.people.oauth.errors import NoVerifiedEmail
 from foreknow.people.oauth.provider import VerifiedIdentity
@@ -60,11 +60,17 @@ def find_or_create_account(
 
 
 def is_same_address(one: str, other: str) -> bool:
-    """Return whether two addresses differ only in upper and lower case.
+    """Return whether two addresses differ only in upper and lower case, and in how their domain is spelled.
 
-    The case folding of `users.email_key` is too coarse here: it maps ſ to s and ß to ss, which may be another mailbox.
+    The case folding of `users.email_key` is too coarse before the @: it maps ſ to s and ß to ss, which may be another
+    mailbox.
     """
-    return one.lower() == other.lower() and one.upper() == other.upper()
+    return _parts(one) == _parts(other)
+
+
+def _parts(email: str) -> tuple[str, str, str | None]:
+    local, _, domain = email.rpartition("@")
+    return local.lower(), local.upper(), ascii_domain(domain)
 
 
 def _locked(tx: WriteTx, email: str) -> UserRow | None:
@@ -72,7 +78,7 @@ def _locked(tx: WriteTx, email: str) -> UserRow | None:
     found = find_person_by_email(tx, email)
     # Until the lock its address may have changed.
     row = None if found is None else lock_person(tx, found.id)
-    return row if row is not None and fold(row.email) == fold(email) else None
+    return row if row is not None and address_key(row.email) == address_key(email) else None
 
 
 def _link(tx: WriteTx, row: UserRow, *, now_ms: int) -> SignInAccount:

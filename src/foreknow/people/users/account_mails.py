@@ -6,8 +6,8 @@ Rows of the outbox are written here; what they say is made when they are sent (`
 from __future__ import annotations
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS
+from foreknow.kernel.email_addresses import address_key
 from foreknow.kernel.errors import RateLimited
-from foreknow.kernel.text import fold
 from foreknow.people.newcomers import Newcomers
 from foreknow.people.users import password_reset, store
 from foreknow.people.users.accounts import newcomer
@@ -69,7 +69,7 @@ class AccountMails:
         Their own verified one takes back a change that waits.
         """
         person = store.lock_person(tx, user_id)
-        if fold(email) == fold(person.email) and email != person.email_pending:
+        if address_key(email) == address_key(person.email) and email != person.email_pending:
             if not person.email_verified:
                 _require(self._send_link(tx, person, person.email, at_ms=at_ms))
             store.update_person(tx, user_id, {"email_pending": None})
@@ -106,11 +106,11 @@ class AccountMails:
         self._newcomers.verify(tx, newcomer(store.person(tx, user_id), network=None), at_ms=at_ms)
 
     def _take_pending(self, tx: WriteTx, person: UserRow, email: str, *, at_ms: int) -> None:
-        if fold(email) != fold(person.email) and store.is_email_taken(tx, email):
+        if address_key(email) != address_key(person.email) and store.is_email_taken(tx, email):
             raise EmailTaken
         if person.email_verified:
             outbox.write(tx, MailKind.EMAIL_CHANGED, address=person.email, user_id=person.id, at_ms=at_ms)
-        values = {"email": email, "email_key": fold(email), "email_pending": None, "email_verified": True}
+        values = {"email": email, "email_key": address_key(email), "email_pending": None, "email_verified": True}
         store.update_person(tx, person.id, values)
         end_links(tx, person.id)
 

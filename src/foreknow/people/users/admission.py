@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
+from foreknow.kernel.email_addresses import ascii_domain
 from foreknow.kernel.sign_up_settings import SignUpSettings
 from foreknow.people import invitations
 from foreknow.people.invitations import InvitationRow
@@ -54,8 +55,8 @@ class SignUpRules:
 
     def check_domain(self, email: str) -> None:
         """Raise `DomainNotAllowed` for an address that accounts may not have."""
-        # Not case-folded, as `SignUpSettings.email_domains` says.
-        if self.domains and email.rpartition("@")[2].lower() not in self.domains:
+        domain = ascii_domain(email.rpartition("@")[2])
+        if self.domains and domain not in map(ascii_domain, self.domains):
             raise DomainNotAllowed(domains=sorted(self.domains))
 
     def check_asked(self, email: str, admission: Admission) -> None:

@@ -30,8 +30,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
+from foreknow.kernel.email_addresses import address_key
 from foreknow.kernel.errors import RateLimited
-from foreknow.kernel.text import fold, may_be_within
+from foreknow.kernel.text import may_be_within
 from foreknow.people.users.schemas import EMAIL_LENGTH_MAX
 from foreknow.people.users.store import PasswordCredentials
 from foreknow.people.users.tables import sign_in_failures
@@ -209,7 +210,7 @@ def _limit(times: Sequence[int], most: int, now_ms: int) -> RateLimited | None:
 
 def _hash_login(login: str) -> str:
     # A text longer than any login is not normalised, which could take long.
-    return _hash(fold(login) if may_be_within(login, EMAIL_LENGTH_MAX) else login)
+    return _hash(address_key(login) if may_be_within(login, EMAIL_LENGTH_MAX) else login)
 
 
 def _hash(text: str) -> str:

@@ -30,12 +30,18 @@ class ComparedPassword:
 class PasswordCheck:
     """Compares passwords of signed-in users, and counts wrong ones as failed sign-ins."""
 
-    def __init__(self, *, db: Database, clock: Clock, passwords: Passwords, limit_failures: bool) -> None:
-        """`limit_failures` False allows any number of wrong passwords, for load tests."""
+    def __init__(
+        self, db: Database, clock: Clock, passwords: Passwords, *, limit_failures: bool, admins_alone: bool
+    ) -> None:
+        """`limit_failures` False allows any number of wrong passwords, for load tests.
+
+        `admins_alone`: all but admins have no password, also where one is stored.
+        """
         self._db = db
         self._clock = clock
         self._passwords = passwords
         self._limit_failures = limit_failures
+        self._of_admins = admins_alone
 
     async def compare(self, caller: UserCaller, password: str, *, rate_limit_key: str) -> ComparedPassword:
         """Compare a password, which is slow; `RateLimited`."""
@@ -56,7 +62,7 @@ class PasswordCheck:
         counts = login_throttle.lock_and_check(tx, attempt, now_ms=at_ms) if self._limit_failures else None
         sessions.require_live_session(tx, caller)
         # The password may have changed while it was compared.
-        if not compared.matches or store.lock_credentials(tx, caller.user_id) != compared.found:
+        if not compared.matches or self._lock(tx, caller) != compared.found:
             if counts is not None:
                 login_throttle.record(tx, attempt, counts, now_ms=at_ms)
             return False
@@ -65,7 +71,10 @@ class PasswordCheck:
         return True
 
     def _look_up(self, tx: ReadTx, caller: UserCaller) -> PasswordCredentials:
-        found = store.credentials(tx, caller.user_id)
+        found = store.credentials(tx, caller.user_id, of_admins=self._of_admins)
         if self._limit_failures:
             login_throttle.check(tx, SignInAttempt.of_signed_in(caller.user_id), now_ms=self._clock())
         return found
+
+    def _lock(self, tx: WriteTx, caller: UserCaller) -> PasswordCredentials:
+        return store.lock_credentials(tx, caller.user_id, of_admins=self._of_admins)

@@ -8,6 +8,7 @@ import unicodedata
 import msgspec
 
 from foreknow.kernel.clock import iso, iso_or_none
+from foreknow.kernel.email_addresses import ascii_domain
 from foreknow.kernel.text import nfc_within
 from foreknow.kernel.time_zones import UTC_NAME, zone_names
 from foreknow.kernel.validation.fields import wrong_field
@@ -28,14 +29,15 @@ NICKNAME_LENGTH_MAX = 32
 HIDDEN_NAME = "Hidden trader"
 #: Name of a deleted account, whose profile is hidden.
 DELETED_NAME = "Deleted trader"
-#: One @ between a local part and a domain without empty labels; only a message shows whether an address works.
-_EMAIL = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)*")
+#: One @ between a local part and a domain; only a message shows whether an address works.
+_EMAIL = re.compile(r"[^@\s]+@(?P<domain>[^@\s]+)")
 
 
 def read_email(text: str) -> str:
     """Return an e-mail address in NFC; `BadRequest` for anything else."""
     email = nfc_within(text, EMAIL_LENGTH_MAX)
-    if email is None or not _EMAIL.fullmatch(email) or not email.isprintable():
+    parts = _EMAIL.fullmatch(email) if email is not None and email.isprintable() else None
+    if email is None or parts is None or ascii_domain(parts["domain"]) is None:
         raise wrong_field("email", f"must be an e-mail address of at most {EMAIL_LENGTH_MAX} characters")
     return email
 

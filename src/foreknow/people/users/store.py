@@ -9,6 +9,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from foreknow.kernel.chunks import chunks
+from foreknow.kernel.email_addresses import address_key
 from foreknow.kernel.text import fold, may_be_within
 from foreknow.kernel.time_zones import UTC_NAME
 from foreknow.people.users.errors import UserNotFound
@@ -109,8 +110,8 @@ def lock_person(tx: WriteTx, user_id: int) -> UserRow:
 
 
 def find_person_by_email(tx: ReadTx, email: str) -> UserRow | None:
-    """Return the person with this e-mail address, ignoring case; None if unknown."""
-    return _one(tx, users.c.email_key == fold(email))
+    """Return the person with this e-mail address, by whichever spelling (`address_key`); None if unknown."""
+    return _one(tx, users.c.email_key == address_key(email))
 
 
 def invitation_id(tx: ReadTx, user_id: int) -> int | None:
@@ -159,16 +160,16 @@ def search_people(tx: ReadTx, *, part: str | None, role: Role | None, before_id:
     """
     key = None if part is None else fold(part)
     flag = sa.true() if role is None else users.c[f"is_{role}"]
-    query = sa.select(users.c.id, users.c.name, users.c.email_key, users.c.nickname_key, flag)
+    query = sa.select(users.c.id, users.c.name, users.c.email, users.c.email_key, users.c.nickname_key, flag)
     query = query.where(_IS_ACCOUNT).order_by(users.c.id.desc()).limit(SEARCHED_MAX)
     if before_id is not None:
         query = query.where(users.c.id < before_id)
     found: list[int] = []
     rows = tx.execute(query).all()
-    for user_id, name, email, nickname, has_role in rows:
+    for user_id, name, email, email_key, nickname, has_role in rows:
         if len(found) == limit:
             return FoundPeople(_in_order(tx, found), found[-1])
-        texts = (fold(name), email or "", nickname or "")
+        texts = (fold(name), fold(email), email_key or "", nickname or "")
         if has_role and (key is None or part == str(user_id) or any(key in text for text in texts)):
             found.append(user_id)
     return FoundPeople(_in_order(tx, found), rows[-1].id if len(rows) == SEARCHED_MAX else None)
@@ -211,24 +212,25 @@ def lock_found_credentials(tx: WriteTx, login: str, *, of_admins: bool = False) 
 def _credentials_of(login: str, *, of_admins: bool) -> sa.Select[Any]:
     key = users.c.email_key if "@" in login else users.c.nickname_key
     # A text too long for a login is looked up as "", which no row has, to take the same time.
-    wanted = fold(login) if may_be_within(login, EMAIL_LENGTH_MAX) else ""
+    wanted = address_key(login) if may_be_within(login, EMAIL_LENGTH_MAX) else ""
     return (_ADMINS_CREDENTIALS if of_admins else _CREDENTIALS).where(key == wanted, IS_PERSON)
 
 
-def credentials(tx: ReadTx, user_id: int) -> PasswordCredentials:
-    """Return the credentials of an existing person."""
-    return PasswordCredentials(*tx.execute(_CREDENTIALS.where(users.c.id == user_id, IS_PERSON)).one())
+def credentials(tx: ReadTx, user_id: int, *, of_admins: bool = False) -> PasswordCredentials:
+    """Return the credentials of an existing person. `of_admins`: all others have no password."""
+    query = _ADMINS_CREDENTIALS if of_admins else _CREDENTIALS
+    return PasswordCredentials(*tx.execute(query.where(users.c.id == user_id, IS_PERSON)).one())
 
 
-def lock_credentials(tx: WriteTx, user_id: int) -> PasswordCredentials:
-    """Return the credentials of an existing person, with the row locked until `tx` ends."""
-    query = _CREDENTIALS.where(users.c.id == user_id, IS_PERSON).with_for_update(key_share=True)
-    return PasswordCredentials(*tx.execute(query).one())
+def lock_credentials(tx: WriteTx, user_id: int, *, of_admins: bool = False) -> PasswordCredentials:
+    """Do the same, with the row locked until `tx` ends."""
+    query = (_ADMINS_CREDENTIALS if of_admins else _CREDENTIALS).where(users.c.id == user_id, IS_PERSON)
+    return PasswordCredentials(*tx.execute(query.with_for_update(key_share=True)).one())
 
 
 def is_email_taken(tx: ReadTx, email: str) -> bool:
     """Return whether an account has this e-mail address."""
-    return tx.execute(sa.select(users.c.id).where(users.c.email_key == fold(email))).first() is not None
+    return tx.execute(sa.select(users.c.id).where(users.c.email_key == address_key(email))).first() is not None
 
 
 def is_nickname_taken(tx: ReadTx, nickname: str, *, except_user_id: int | None = None) -> bool:
@@ -240,8 +242,8 @@ def is_nickname_taken(tx: ReadTx, nickname: str, *, except_user_id: int | None =
 
 
 def insert_person(tx: WriteTx, values: Mapping[str, Any]) -> int:
-    """Insert a person and return the id. Requires `email`, `name`, `created_at_ms`; sets the case-folded keys."""
-    row = {**values, "email_key": fold(values["email"]), **_nickname_key(values)}
+    """Insert a person and return the id. Requires `email`, `name`, `created_at_ms`; sets the keys of both."""
+    row = {**values, "email_key": address_key(values["email"]), **_nickname_key(values)}
     return int(tx.execute(users.insert().values(row).returning(users.c.id)).scalar_one())
 
 

@@ -20,7 +20,7 @@ users = table(
     sa.Column("language", Text),
     #: IANA name of the zone whose days daily mails follow; NULL: UTC.
     sa.Column("time_zone", Text),
-    #: The case-folded address; NULL for a sub-account.
+    #: `address_key` of the address; NULL for a sub-account.
     sa.Column("email_key", Text, unique=True),
     #: Whether the address is known to be the person's: by a sign-in provider, the command line or a setting.
     sa.Column("email_verified", Flag, nullable=False, server_default=sa.text("false")),

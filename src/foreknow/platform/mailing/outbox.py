@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
-from foreknow.kernel.text import fold
+from foreknow.kernel.email_addresses import address_key
 from foreknow.platform.db.secrets import shared_secret
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import Claim, JobTable
@@ -139,10 +139,10 @@ def drop(tx: WriteTx, user_id: int, kinds: Collection[MailKind]) -> None:
 
 
 def forget(tx: WriteTx, user_id: int, addresses: Collection[str]) -> None:
-    """Delete all waiting mails and notices of a user, and mails to one of the addresses, without regard to case."""
-    folded = {fold(address) for address in addresses}
+    """Delete all waiting mails and notices of a user, and mails to one of the addresses, by whichever spelling."""
+    keys = {address_key(address) for address in addresses}
     unknown = tx.execute(sa.select(_C.id, _C.address).where(_C.user_id.is_(None)))
-    theirs = [mail_id for mail_id, address in unknown if fold(address) in folded]
+    theirs = [mail_id for mail_id, address in unknown if address_key(address) in keys]
     tx.execute(mails.delete().where(sa.or_(_C.user_id == user_id, _C.id.in_(theirs))))
     for table in (notices, notice_pauses):
         tx.execute(table.delete().where(table.c.user_id == user_id))
@@ -153,7 +153,7 @@ def take_request(tx: WriteTx, address: str, *, is_verified: bool, at_ms: int) ->
 
     The row stays locked until the transaction ends, so that concurrent requests are counted one by one.
     """
-    key = hmac.digest(shared_secret(tx, "mail-addresses"), fold(address).encode(), hashlib.sha256).hex()
+    key = hmac.digest(shared_secret(tx, "mail-addresses"), address_key(address).encode(), hashlib.sha256).hex()
     columns = mail_requests.c
     found = tx.execute(sa.select(columns.asked_at_ms).where(columns.address_hash == key).with_for_update()).scalar()
     asked = [asked_ms for asked_ms in found or [] if asked_ms > at_ms - DAY_MS]

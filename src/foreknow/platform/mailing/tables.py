@@ -29,7 +29,7 @@ mails = table(
 #: When mails to an address were requested, in the last day; later ones delete older rows.
 mail_requests = table(
     "mail_requests",
-    #: A keyed hash of the case-folded address.
+    #: A keyed hash of the address's key (`address_key`).
     sa.Column("address_hash", Text, primary_key=True),
     #: Unix milliseconds, oldest first.
     sa.Column("asked_at_ms", Json, nullable=False),

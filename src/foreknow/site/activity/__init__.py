@@ -11,7 +11,6 @@
     holders        the largest holders of each side
     windows        volumes of the last 24 h, and the columns that are renewed by the minute
     tags           the active events of each tag
-    main_pool      which pool of an event is its main one
     rankings       what a person did in a period, and the ranking of profits
     people_routes  their endpoints
     store          reading what is counted

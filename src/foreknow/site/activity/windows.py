@@ -10,13 +10,13 @@ import sqlalchemy as sa
 
 from foreknow.kernel.clock import MINUTE_MS
 from foreknow.market import charts
+from foreknow.market.events.main_pool import main_pool_id
 from foreknow.market.events.store import EventStatus, load_events
 from foreknow.market.pools.charting import current_prices
 from foreknow.market.pools.store import load_pools, pool_ids_of_events
 from foreknow.platform.db.changes import Insert, apply, on_conflict
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.activity.counting import oldest_minute
-from foreknow.site.activity.main_pool import main_pool_id
 from foreknow.site.activity.tables import event_activity, event_minutes
 
 #: Minutes of events that one transaction takes out of the last 24 h.

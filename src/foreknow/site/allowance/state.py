@@ -58,7 +58,7 @@ def lock(tx: WriteTx) -> AllowanceState | None:
 
 def at(found: AllowanceState | None, wanted: AllowanceTerms | None, now_ms: int) -> AllowanceState | None:
     """Return the state at a moment at which a process has the terms `wanted`; None: nothing is to be kept."""
-    if found is None or (now_ms >= found.end_ms and found.next_terms is None):
+    if found is None or (now_ms >= found.end_ms and found.next_terms is None) or _ran_ahead(found, now_ms):
         return None if wanted is None else _first(wanted, now_ms)
     if now_ms < found.end_ms:
         return replace(found, next_terms=wanted)
@@ -93,6 +93,16 @@ def store(tx: WriteTx, state: AllowanceState | None) -> None:
     values |= {name: None if values[name] is None else values[name].model_dump() for name in ("terms", "next_terms")}
     if not tx.execute(allowances.update().where(allowances.c.number == _ONLY).values(values)).rowcount:
         tx.execute(allowances.insert().values(number=_ONLY, **values))
+
+
+def _ran_ahead(found: AllowanceState, now_ms: int) -> bool:
+    """Return whether the row is of a clock that ran ahead by more than a period, and was set back.
+
+    Its period would be waited for, for years maybe. Set back by less, the clock soon reaches it, and no period may be
+    paid twice. What was paid further ahead is next to nothing: no one was active in the period before it yet.
+    """
+    terms = found.terms or found.next_terms
+    return terms is not None and now_ms < period_of(terms.every, found.start_ms - 1).start_ms
 
 
 def _first(wanted: AllowanceTerms, now_ms: int) -> AllowanceState:

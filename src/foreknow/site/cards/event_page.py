@@ -9,6 +9,7 @@ from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.ownership import may_still_edit, may_still_run
 from foreknow.kernel.clock import iso_or_none
 from foreknow.market import charts
+from foreknow.market.events.main_pool import main_pool_id
 from foreknow.market.events.schemas import event_view
 from foreknow.market.events.service import visible_event
 from foreknow.market.events.store import EventRow, EventStatus, neighbours
@@ -20,7 +21,6 @@ from foreknow.people.follows.store import does_follow_event
 from foreknow.people.users.profiles import public_user
 from foreknow.people.users.store import person
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.site.activity.main_pool import main_pool_id
 from foreknow.site.activity.store import NO_ACTIVITY, activity_of_events, traders_of_pools
 from foreknow.site.cards.page_schemas import EventDetails, HouseMoney, PageAction, PoolDetails
 from foreknow.site.comments import store as comments

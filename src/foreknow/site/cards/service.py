@@ -10,12 +10,12 @@ from foreknow.kernel.pagination import Cursors, Slice
 from foreknow.market import charts
 from foreknow.market.charts import CurrentPrices, SparkPool
 from foreknow.market.events.listing import EventFilter, page_length, read_rows
+from foreknow.market.events.main_pool import main_pool_id
 from foreknow.market.events.store import EventRow, EventStatus
 from foreknow.market.pools.charting import current_prices
 from foreknow.market.pools.shape_view import quantiles_of
 from foreknow.market.pools.store import PoolRow, PricedPool, load_pools, pool_ids_of_events, resolution_times
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.site.activity.main_pool import main_pool_id
 from foreknow.site.activity.store import NO_ACTIVITY, activity_of_events
 from foreknow.site.cards.schemas import Card, CardOutcome, CardPool
 from foreknow.site.cards.sort_orders import CardSort, order_of

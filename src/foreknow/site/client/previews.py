@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from foreknow.market.events.main_pool import main_pool_id
 from foreknow.market.events.service import visible_event
 from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.platform.db.transactions import ReadTx
@@ -26,7 +27,7 @@ class LinkTexts(msgspec.Struct, frozen=True):
 def read_preview(tx: ReadTx, event_id: int, *, now_ms: int) -> tuple[LinkTexts, Sequence[int]]:
     """Return the preview of a public event, and the pools that it shows; `EventNotFound` for any other."""
     event = visible_event(tx, event_id, None)
-    main_id = pool_ids_of_events(tx, [event_id])[event_id][event.main_pool_index]
+    main_id = main_pool_id(event, pool_ids_of_events(tx, [event_id])[event_id])
     return LinkTexts(event_id, event.name, _outcomes(load_pools(tx, [main_id])[main_id], now_ms)), [main_id]
 
 

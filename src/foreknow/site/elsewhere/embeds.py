@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import msgspec
 
 from foreknow.kernel.clock import SECOND_MS
+from foreknow.market.events.main_pool import main_pool_id
 from foreknow.market.events.service import visible_event
 from foreknow.market.events.store import EventRow, EventStatus
 from foreknow.market.pools.charting import current_prices
 from foreknow.market.pools.shape_view import quantiles_of
 from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.site.activity.main_pool import main_pool_id
 from foreknow.site.previews.content import market_names, state_of
 from foreknow.site.previews.texts import WORDS, PreviewLanguage, Words, date, percent
 

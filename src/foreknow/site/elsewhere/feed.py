@@ -11,10 +11,10 @@ import msgspec
 
 from foreknow.kernel.clock import iso
 from foreknow.market.events.listing import ORDERS, EventFilter, read_rows
+from foreknow.market.events.main_pool import main_pool_id
 from foreknow.market.events.store import EventRow
 from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.site.activity.main_pool import main_pool_id
 from foreknow.site.previews.content import market_names, state_of
 from foreknow.site.previews.texts import WORDS, PreviewLanguage
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, iso
+from foreknow.market.events.main_pool import main_pool_id
 from foreknow.market.events.store import EventStatus, load_events
 from foreknow.market.events.tables import events
 from foreknow.market.pools.store import PricedPool, load_priced_pools, pool_ids_of_events
@@ -16,7 +17,6 @@ from foreknow.people.follows.store import IS_FOLLOWED
 from foreknow.people.follows.tables import event_follows, event_news, followed_comments, prior_moves
 from foreknow.platform.db.changes import Insert, apply, on_conflict
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.site.activity.main_pool import main_pool_id
 from foreknow.site.comments.tables import comments
 from foreknow.site.following import alerts, moves
 from foreknow.site.following.alerts import PricePoint, ReachedAlert

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.clock import DAY_MS
 from foreknow.market import charts
+from foreknow.market.events.main_pool import main_pool_id
 from foreknow.market.events.store import EventRow, EventStatus, load_events
 from foreknow.market.pools.charting import current_prices
 from foreknow.market.pools.liquidity import publication_step
@@ -19,7 +20,6 @@ from foreknow.people.follows.tables import event_news
 from foreknow.platform.db.bulk import in_array
 from foreknow.platform.db.changes import Insert, apply, on_conflict
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.site.activity.main_pool import main_pool_id
 
 #: The least move of a market's price, less what doubles round.
 MOVED_MIN = 0.1 - 1e-9

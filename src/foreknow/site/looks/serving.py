@@ -32,6 +32,7 @@ class SiteFiles:
             )
             if content is not None
         }
+        self._queries = {path: f"v={sha256(content).hexdigest()[:16]}" for path, (content, _) in self._files.items()}
 
     def serves(self, path: str) -> bool:
         """Return whether a path belongs to a file."""
@@ -39,9 +40,7 @@ class SiteFiles:
 
     def address(self, path: str) -> str:
         """Return the address of a file, which changes with its content; "" where there is none."""
-        if path not in self._files:
-            return ""
-        return f"{path}?v={sha256(self._files[path][0]).hexdigest()[:16]}"
+        return f"{path}?{self._queries[path]}" if path in self._files else ""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request."""
@@ -50,8 +49,9 @@ class SiteFiles:
         if scope["method"] not in {"GET", "HEAD"}:
             refused = error_response(MethodNotAllowed(), allow="GET, HEAD")
             status, content, headers = refused.status, refused.body, refused.headers
-        elif scope["query_string"]:
-            # The address that GET /site names changes with the content.
+        elif scope["query_string"] == self._queries[scope["path"]].encode():
+            # The address that GET /site names changes with the content. Another digest belongs to the files of
+            # another server, while servers are replaced one by one.
             headers = (*headers, (b"cache-control", b"public, max-age=31536000, immutable"))
         else:
             headers = (*headers, (b"cache-control", b"no-cache"))

@@ -40,20 +40,26 @@ class _ReadCredits(Protocol):
     def __call__(self, tx: ReadTx, account_id: int, *, before_id: int, limit: int) -> list[CreditRow]: ...
 
 
-def take_turn(tx: WriteTx, user_id: int) -> int:
-    """Note that a person exports now; return the time, Unix milliseconds. `RateLimited` within the hour."""
+def take_turn(tx: WriteTx, user_id: int, *, is_kept: bool) -> int:
+    """Note that a person exports now; return the time, Unix milliseconds. `RateLimited` within the hour.
+
+    `is_kept` False: only look whether they might, since nothing will be sent.
+    """
     at_ms = now_ms(tx)
     mine = exports.c.user_id == user_id
     last_ms = tx.execute(sa.select(exports.c.exported_at_ms).where(mine).with_for_update()).scalar()
+    if last_ms is not None:
+        # Not where the clock was set back meanwhile.
+        wait_ms = min(last_ms + PAUSE_MS - at_ms, PAUSE_MS)
+        if wait_ms > 0:
+            raise RateLimited(retry_after_s=-(-wait_ms // SECOND_MS))
+    if not is_kept:
+        return at_ms
     if last_ms is None:
         # Of two first ones at the same time, the later transaction runs again.
         tx.execute(exports.insert().values(user_id=user_id, exported_at_ms=at_ms))
-        return at_ms
-    # Not where the clock was set back meanwhile.
-    wait_ms = min(last_ms + PAUSE_MS - at_ms, PAUSE_MS)
-    if wait_ms > 0:
-        raise RateLimited(retry_after_s=-(-wait_ms // SECOND_MS))
-    tx.execute(exports.update().where(mine).values(exported_at_ms=at_ms))
+    else:
+        tx.execute(exports.update().where(mine).values(exported_at_ms=at_ms))
     return at_ms
 
 

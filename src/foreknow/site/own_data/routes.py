@@ -44,7 +44,7 @@ class OwnDataRoutes:
 
         def begin(tx: WriteTx) -> int:
             require_live_session(tx, request.user)
-            return export.take_turn(tx, user_id)
+            return export.take_turn(tx, user_id, is_kept=not request.is_head)
 
         rest = export.pieces(db, user_id, at_ms=await db.write_private(begin))
         return Download("my-data.json", await anext(rest), rest)

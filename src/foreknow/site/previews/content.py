@@ -6,6 +6,7 @@ import msgspec
 
 from foreknow.market import charts
 from foreknow.market.charts import MarketPoint
+from foreknow.market.events.main_pool import main_pool_id
 from foreknow.market.events.service import visible_event
 from foreknow.market.events.store import EventRow, EventStatus
 from foreknow.market.pools.charting import current_prices
@@ -23,6 +24,7 @@ class PreviewContent(msgspec.Struct, frozen=True):
     """All that a picture shows."""
 
     language: PreviewLanguage
+    site_name: str
     question: str
     state: str
     #: The leading outcome, or the one that won.
@@ -39,11 +41,10 @@ class PreviewContent(msgspec.Struct, frozen=True):
     line: list[tuple[int, int]]
 
 
-def content_of(tx: ReadTx, event_id: int, language: PreviewLanguage, *, now_ms: int) -> PreviewContent:
+def content_of(tx: ReadTx, event_id: int, language: PreviewLanguage, *, site_name: str, now_ms: int) -> PreviewContent:
     """Return what the picture of a public event shows; `EventNotFound`."""
     event = visible_event(tx, event_id, None)
-    pool_ids = pool_ids_of_events(tx, [event_id])[event_id]
-    pool_id = pool_ids[event.main_pool_index]
+    pool_id = main_pool_id(event, pool_ids_of_events(tx, [event_id])[event_id])
     pool = load_pools(tx, [pool_id])[pool_id]
     words = WORDS[language]
     prices = current_prices(pool)
@@ -61,6 +62,7 @@ def content_of(tx: ReadTx, event_id: int, language: PreviewLanguage, *, now_ms: 
     side = words.no if is_no else words.yes
     return PreviewContent(
         language=language,
+        site_name=site_name,
         question=(event.name_ru or event.name) if language == "ru" else event.name,
         state=state_of(event, pool, words, now_ms=now_ms),
         outcome=side if is_yes_no else market_names(pool, language)[index],

@@ -26,6 +26,8 @@ _MARGIN = 64
 #: The space of the line: left, top, right, bottom.
 _CHART = (452, 338, 1044, 572)
 _LEFT_WIDTH = 330
+#: The space of the site's name, before that of the state.
+_NAME_WIDTH = 400
 
 
 def draw(content: PreviewContent) -> bytes:
@@ -58,13 +60,15 @@ class _Canvas:
             self._lines([(x + at * 1.5, y + 27), (x + at * 1.5, y + 27 - height * 1.5)], _INK, 2.4)
         self._lines([(x + 0.3, y + 27), (x + 44.7, y + 27)], _INK, 2.4)
         self._lines([(x + 28.5, y + 27), (x + 28.5, y)], _YES, 4.5)
-        self._text((x + 60, y + 27), "Foreknow", font("SemiBold", 30 * SCALE), _INK, anchor="ls")
+        sizes = [(30 * SCALE, 1), (22 * SCALE, 1)]
+        name = fitted(spelled(self._content.site_name), "SemiBold", sizes, width=_NAME_WIDTH * SCALE)
+        self._text((x + 60, y + 27), name.lines[0], name.font, _INK, anchor="ls")
         state = fitted(self._content.state, "Regular", [(26 * SCALE, 1)], width=600 * SCALE)
         self._text((WIDTH - _MARGIN, y + 27), state.lines[0], state.font, _INK_3, anchor="rs")
 
     def question(self) -> None:
         """Draw the question in at most three lines."""
-        text = spelled(self._content.question) or self._words.no_name
+        text = spelled(self._content.question) or self._words.no_name.format(spelled(self._content.site_name)).strip()
         forms = [(60 * SCALE, 2), (52 * SCALE, 2), (48 * SCALE, 3), (44 * SCALE, 3)]
         question = fitted(text, "SemiBold", forms, width=(WIDTH - 2 * _MARGIN) * SCALE)
         self._block(question, (_MARGIN, 112), _INK, spacing=1.16)

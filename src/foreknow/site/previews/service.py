@@ -55,8 +55,9 @@ class PreviewImage:
 class PreviewService:
     """Draws and keeps the pictures of one process."""
 
-    def __init__(self, public_reads: PublicReads, clock: Clock) -> None:
-        """Draw what `public_reads` shows."""
+    def __init__(self, public_reads: PublicReads, clock: Clock, *, site_name: str) -> None:
+        """Draw what `public_reads` shows, under the site's name."""
+        self._site_name = site_name
         self._public_reads = public_reads
         self._clock = clock
         self._thread = background_threads(1, name="previews")
@@ -85,7 +86,7 @@ class PreviewService:
             now_ms = self._clock()
 
             def read(tx: ReadTx) -> tuple[PreviewContent, tuple[int, ...]]:
-                return content_of(tx, event_id, language, now_ms=now_ms), ()
+                return content_of(tx, event_id, language, site_name=self._site_name, now_ms=now_ms), ()
 
             content = (await self._public_reads.read(read)).content
             tag = blake2b(_encode((VERSION, content)), digest_size=16).hexdigest()

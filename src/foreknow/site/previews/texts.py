@@ -26,7 +26,7 @@ class Words:
     cancelled: str
     #: Between a number and its percent sign.
     percent_space: str
-    #: What stands for a question that the font cannot spell.
+    #: What stands for a question that the font cannot spell, with the site's name.
     no_name: str
     months: tuple[str, ...]
 
@@ -42,7 +42,7 @@ WORDS: dict[PreviewLanguage, Words] = {
         no_winner="Resolved without a winner",
         cancelled="Cancelled",
         percent_space="",
-        no_name="A question on Foreknow",
+        no_name="A question on {}",
         months=("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
     ),
     "ru": Words(
@@ -55,7 +55,7 @@ WORDS: dict[PreviewLanguage, Words] = {
         no_winner="Разрешён без победителя",
         cancelled="Отменён",
         percent_space="\u00a0",
-        no_name="Вопрос на Foreknow",
+        no_name="Вопрос на {}",
         months=("янв.", "февр.", "марта", "апр.", "мая", "июня", "июля", "авг.", "сент.", "окт.", "нояб.", "дек."),
     ),
 }
