@@ -202,6 +202,7 @@ def test_an_order_for_an_invitation_is_checked(club: Service, wrong: dict[str, A
 
 @proves(LISTED)
 def test_an_invitation_is_withdrawn_permanently_and_all_of_it_is_logged(club: Service) -> None:
+    invite(club)
     made = invite(club, uses=3)
     withdrawn = expect(club.admin.delete(f"/admin/invitations/{made['id']}"), 200)
     assert withdrawn["withdrawn_at"] is not None
