@@ -79,3 +79,19 @@ def test_it_trades_in_a_list_that_was_split_before_any_trade(follower: Follower)
     expect(follower.service.admin.post(f"/pools/{pool_id}/resolve", json={"won_side": 0, "outcomes": 4}), 200)
     assert follower.sum(BALANCE, key=HOUSE_TRADER_KEY) == 0
     audit_database(follower.service.database_url)
+
+
+def test_names_from_before_placeholders_were_filled_still_count_after_a_split(follower: Follower) -> None:
+    described = list_pool(["Team {number}", "Blues", "Other"], b=100_000, finish_at="2099-01-01T00:00:00Z")
+    described["metadata"]["odds"] = {"names": {"Team {number}": "Reds"}}
+    answer = polymarket_group(Reds="0.3", Blues="0.2", Other="0.5")
+    event = follower.event(answer=answer, pools=[described], loop_interval_minutes=60)
+    assert event["pools"][0]["markets"][0]["name"] == "Team 1"
+    assert follower.round(event)
+    assert follower.status(event) == "ok"
+    expect(add_outcome(follower.service.creator.client, event["pools"][0]["id"], "Greens", 0.5), 201)
+    follower.answer(event, polymarket_group(Reds="0.3", Blues="0.2", Other="0.25", Greens="0.25"))
+    assert follower.round(event)
+    assert follower.status(event) == "ok"
+    outcomes = follower.odds(event)["pools"][0]["outcomes"]
+    assert [one["external_name"] for one in outcomes] == ["Reds", "Blues", "Other", "Greens"]
