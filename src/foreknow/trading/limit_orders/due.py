@@ -12,7 +12,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import SECOND_MS
-from foreknow.market.pools.tables import HAS_ORDERS, pools
+from foreknow.market.pools.tables import HAS_ORDERS, first_decided_at_ms, pools
 from foreknow.money.holds.tables import IS_OPEN, limit_orders, order_dues, order_leavers
 from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, fetch_together, in_array
@@ -105,7 +105,7 @@ def next_traders(tx: ReadTx, pool_id: int, *, after_user_id: int, size: int) -> 
 def ends_of(tx: ReadTx, pool_id: int) -> PoolEnds:
     """Return what ends the orders of a pool."""
     return PoolEnds(
-        *tx.execute(sa.select(pools.c.finish_at_ms, pools.c.decided_at_ms).where(pools.c.id == pool_id)).one()
+        *tx.execute(sa.select(pools.c.finish_at_ms, first_decided_at_ms()).where(pools.c.id == pool_id)).one()
     )
 
 
