@@ -151,6 +151,25 @@ def test_a_sale_that_brings_more_than_a_balance_may_hold_is_refused(service: Ser
     assert money(person) == (AMOUNT_MAX, 0)
 
 
+@proves("decisions: a balance that would pass 9·10^15 is 409 `balance_limit`.")
+def test_what_a_pools_orders_hold_together_is_a_balance_too(service: Service) -> None:
+    (market,) = open_market(service, probabilities=[0.5], b=50_000)
+    one, another = (service.user() for _ in range(2))
+    for person in (one, another):
+        service.credit(person.id, AMOUNT_MAX - money(person)[0])
+    for _ in range(2):
+        rest(one, market, "YES", "buy", shares=AMOUNT_MAX, price=40)
+    held = 2 * AMOUNT_MAX // 100 * 40
+    assert money(one) == (AMOUNT_MAX - held, held)
+
+    refused(place(another, market, "NO", "buy", shares=AMOUNT_MAX, price=40), 409, "balance_limit")
+
+    assert money(another) == (AMOUNT_MAX, 0)
+    left = (AMOUNT_MAX - held) // 40 * 100
+    refused(place(another, market, "NO", "buy", shares=left + 100, price=40), 409, "balance_limit")
+    rest(another, market, "NO", "buy", shares=left, price=40)
+
+
 def a_full_market(service: Service) -> Twin:
     """Sell 10^15 − 1,000 shares of YES and as many of NO of the first of three outcomes, whose price stays."""
     twin = Twin(service, probabilities=[0.332, 0.334, 0.334], b=50_000, people=3, money=8 * 10**14)

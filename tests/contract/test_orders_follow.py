@@ -56,6 +56,25 @@ def test_added_liquidity_is_taken_at_once_unless_the_pool_is_paused(service: Ser
     Auditor(service).audit()
 
 
+@proves("lifecycle: not less than now (equal moves nothing);")
+def test_the_present_liquidity_again_lets_nothing_follow(service: Service) -> None:
+    (made,) = service.event(pools=[pool(probabilities=[0.5], b=2_000)])["pools"]
+    market = made["markets"][0]["id"]
+    order = rested(maker := service.user(balance_kopecks=50_000), market, shares=20_000, price=60)
+    before = get_order(maker, order["id"])["filled_shares"]
+    # What was paused is taken by the next sweep, as what one has left after its 50 pieces.
+    expect(service.admin.post(f"/pools/{made['id']}/pause"), 200)
+    expect(add_liquidity(service.creator.client, made["id"], 20_000), 200)
+    expect(service.admin.post(f"/pools/{made['id']}/resume"), 200)
+
+    answer = expect(add_liquidity(service.creator.client, made["id"], 20_000), 200)
+
+    assert answer == shown(service, made["id"])
+    assert get_order(maker, order["id"])["filled_shares"] == before
+    expect(bet(service.user(balance_kopecks=1_000), market, "NO", 10), 201)
+    assert get_order(maker, order["id"])["filled_shares"] > before
+
+
 @proves("orders: A correction, or a void, also at a moment, changes what shares are paid, never a fill")
 def test_a_void_at_a_moment_reckons_with_fills_before_and_after(fresh_service: Service) -> None:
     service = fresh_service

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tests.site.feed.listening import wait_until
 from tests.site.live.watching import bet, market_of, viewing
+from tests.support.limit_orders import place, rest
+from tests.support.lists import open_list, split
 from tests.support.service import Service, expect, pool
 
 
@@ -39,6 +41,24 @@ def test_a_page_is_notified_of_every_change_of_what_its_trader_has_until_the_ses
         for viewer in (own, stranger):
             viewer.watch()
             assert sold["balance_kopecks"] + 5_000 not in [one.get("balance_kopecks") for one in viewer.heard]
+
+
+def test_a_page_is_notified_of_positions_that_change_without_its_money(service: Service) -> None:
+    ada, eve = (service.user(balance_kopecks=10_000) for _ in range(2))
+    made = open_list(service, probabilities=(0.3, 0.2, 0.5))
+    first, *_, other = (market["id"] for market in made["markets"])
+    with viewing(service, Cookie=f"access_token={ada.token}") as viewer:
+        viewer.watch(more=True)
+        assert viewer.own(10_000) == 0
+        # It holds exactly what it pays: its fill moves nothing from the balance and nothing to it.
+        rest(ada, first, "YES", "buy", shares=1_000, price=30)
+        assert viewer.own(9_700) == 0
+        place(eve, first, "NO", "buy", shares=1_000, price=70)
+        assert viewer.own(9_700) == 0
+        held = bet(ada, other, 100)
+        assert viewer.own(held["balance_kopecks"]) == 0
+        split(service, made["id"], "Dana")
+        assert viewer.own(held["balance_kopecks"]) == 0
 
 
 def test_traders_are_counted_along(sqlite_service: Service) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -199,7 +200,51 @@ async def test_users_who_leave_do_not_keep_a_worker_busy_while_a_pool_fails(
     audit_database(fresh_service.database_url)
 
 
+@proves("orders: A deactivated or deleted user's orders end within 2 s (`deactivated`)")
+@pytest.mark.parametrize("is_looked_at_again", [False, True])
+async def test_orders_of_an_account_that_is_active_again_stay_while_an_older_one_cannot_end(
+    fresh_service: Service, other: Database, *, is_looked_at_again: bool
+) -> None:
+    leaver, kept_kopecks, account_id = await asyncio.to_thread(_leave_a_broken_pool, fresh_service)
+    failing = OrderWorker(other, back_off=SLOW)
+    await work(failing)
+    if is_looked_at_again:
+        # The next look is due when the account becomes active again, and comes after that.
+        fresh_service.clock.advance(1_000)
+
+    again = await asyncio.to_thread(_return, fresh_service, leaver)
+    if is_looked_at_again:
+        await work(failing)
+    (market,) = await asyncio.to_thread(lambda: open_market(fresh_service, probabilities=[0.5], b=50_000))
+    order = await asyncio.to_thread(lambda: rest(again, market, "YES", "buy", shares=1_000, price=30))
+    for _ in range(3):
+        fresh_service.clock.advance(1_000)
+        await work(failing)
+
+    assert (await asyncio.to_thread(get_order, again, order["id"]))["status"] == "open"
+    await other.write(lambda tx: tx.execute(_CHANGE, {"change": kept_kopecks, "id": account_id}))
+    audit_database(fresh_service.database_url)
+
+
+async def test_orders_end_whose_owner_is_deactivated_for_a_moment(fresh_service: Service, other: Database) -> None:
+    owner = await asyncio.to_thread(lambda: fresh_service.user(balance_kopecks=10_000))
+    (market,) = await asyncio.to_thread(lambda: open_market(fresh_service, probabilities=[0.5], b=50_000))
+    order = await asyncio.to_thread(lambda: rest(owner, market, "YES", "buy", shares=1_000, price=30))
+    change = {"is_active": False}
+    expect(await asyncio.to_thread(lambda: fresh_service.admin.patch(f"/admin/users/{owner.id}", json=change)), 200)
+    again = await asyncio.to_thread(_return, fresh_service, owner)
+    await work(OrderWorker(other))
+    assert (await asyncio.to_thread(get_order, again, order["id"]))["reason"] == "deactivated"
+
+
 _CHANGE = sa.text("UPDATE accounts SET balance_kopecks = balance_kopecks + :change WHERE id = :id")
+
+
+def _return(service: Service, person: Person) -> Person:
+    """Let a deactivated user's account be active again, and sign them in."""
+    expect(service.admin.patch(f"/admin/users/{person.id}", json={"is_active": True}), 200)
+    token = service.sign_in(person.email, person.password)
+    return dataclasses.replace(person, client=service.client(token=token), token=token)
 
 
 def _leave_a_broken_pool(service: Service) -> tuple[Person, int, int]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from foreknow.people.users.tables import HOUSE_TRADER_KEY
 from tests.support.books import audit_database
 from tests.support.following import Follower
+from tests.support.lists import add_outcome, list_pool
 from tests.support.odds import polymarket_group
 from tests.support.proofs import proves
 from tests.support.service import expect, pool
@@ -56,3 +59,39 @@ def test_it_sells_what_was_taken_out_of_other(follower: Follower) -> None:
     resolve_to_new(follower, event)
     assert follower.sum(BALANCE, key=HOUSE_TRADER_KEY) == 0
     audit_database(follower.service.database_url)
+
+
+@proves(
+    "lifecycle: Before the first trade (or split, lists.md) the priors become the source's,",
+    "lifecycle: After it the house account",
+)
+def test_it_trades_in_a_list_that_was_split_before_any_trade(follower: Follower) -> None:
+    described = list_pool(["Reds", "Blues", "Other"], b=100_000, probabilities=[0.4, 0.4, 0.2])
+    event = follower.event({"Reds": "0.4", "Blues": "0.4", "Other": "0.1", "Greens": "0.1"}, pools=[described])
+    pool_id = event["pools"][0]["id"]
+    expect(add_outcome(follower.service.creator.client, pool_id, "Greens", 0.5), 201)
+    assert follower.round(event)
+    assert follower.spent(event) == 0, "within 0.01 already"
+    follower.answer(event, polymarket_group(Reds="0.43", Blues="0.37", Other="0.1", Greens="0.1"))
+    assert follower.round(event)
+    assert follower.spent(event) > 0
+    assert follower.prices(event) == pytest.approx([0.43, 0.37, 0.1, 0.1], abs=0.01)
+    expect(follower.service.admin.post(f"/pools/{pool_id}/resolve", json={"won_side": 0, "outcomes": 4}), 200)
+    assert follower.sum(BALANCE, key=HOUSE_TRADER_KEY) == 0
+    audit_database(follower.service.database_url)
+
+
+def test_names_from_before_placeholders_were_filled_still_count_after_a_split(follower: Follower) -> None:
+    described = list_pool(["Team {number}", "Blues", "Other"], b=100_000, finish_at="2099-01-01T00:00:00Z")
+    described["metadata"]["odds"] = {"names": {"Team {number}": "Reds"}}
+    answer = polymarket_group(Reds="0.3", Blues="0.2", Other="0.5")
+    event = follower.event(answer=answer, pools=[described], loop_interval_minutes=60)
+    assert event["pools"][0]["markets"][0]["name"] == "Team 1"
+    assert follower.round(event)
+    assert follower.status(event) == "ok"
+    expect(add_outcome(follower.service.creator.client, event["pools"][0]["id"], "Greens", 0.5), 201)
+    follower.answer(event, polymarket_group(Reds="0.3", Blues="0.2", Other="0.25", Greens="0.25"))
+    assert follower.round(event)
+    assert follower.status(event) == "ok"
+    outcomes = follower.odds(event)["pools"][0]["outcomes"]
+    assert [one["external_name"] for one in outcomes] == ["Reds", "Blues", "Other", "Greens"]

@@ -32,8 +32,9 @@ def check(body: LiquidityBody) -> None:
             raise wrong_field(f"probabilities[{index}]", "must be between 0 and 1")
 
 
-def add_liquidity(tx: WriteTx, pool_id: int, body: LiquidityBody, caller: UserCaller, *, terms: Terms) -> None:
-    """Raise a pool's b to that of a checked body; the house pays the subsidy. The present b changes nothing.
+def add_liquidity(tx: WriteTx, pool_id: int, body: LiquidityBody, caller: UserCaller, *, terms: Terms) -> bool:
+    """Raise a pool's b to that of a checked body; the house pays the subsidy. False for the present b, which changes
+    nothing.
 
     Prices stay. Raises `PoolNotFound`, `Forbidden`, `InvalidState` for a pool that cannot be traded any more or has a
     larger b, `PricesMoved` and `HouseLimit`.
@@ -50,7 +51,7 @@ def add_liquidity(tx: WriteTx, pool_id: int, body: LiquidityBody, caller: UserCa
     _check_state(row, body.lmsr_b_kopecks, at_ms)
     if body.lmsr_b_kopecks == row.b:
         # Without looking at prices: this may be the same request again, after trades.
-        return
+        return False
     _raise(tx, row, body.lmsr_b_kopecks, body.probabilities, terms=terms, at_ms=at_ms)
     admin_log.record_intervention(
         tx,
@@ -61,6 +62,7 @@ def add_liquidity(tx: WriteTx, pool_id: int, body: LiquidityBody, caller: UserCa
         details={"lmsr_b_kopecks": body.lmsr_b_kopecks},
         at_ms=at_ms,
     )
+    return True
 
 
 def _check_state(row: PricedPool, b: int, at_ms: int) -> None:

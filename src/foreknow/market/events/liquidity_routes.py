@@ -49,12 +49,13 @@ class LiquidityRoutes(FeatureRoutes):
         body, pool_id = request.body, request.path.pool_id
         check(body)
 
-        def work(tx: WriteTx) -> Pool:
-            add_liquidity(tx, pool_id, body, request.user, terms=self._context.terms)
-            self._sweep(tx, pool_id)
-            return pool_view(load_pools(tx, [pool_id])[pool_id], now_ms=now_ms(tx))
+        def work(tx: WriteTx) -> tuple[Pool, bool]:
+            is_added = add_liquidity(tx, pool_id, body, request.user, terms=self._context.terms)
+            if is_added:
+                self._sweep(tx, pool_id)
+            return pool_view(load_pools(tx, [pool_id])[pool_id], now_ms=now_ms(tx)), is_added
 
-        shown = await self._context.db.write(work)
-        for call in self._on_sweep:
+        shown, is_added = await self._context.db.write(work)
+        for call in self._on_sweep if is_added else ():
             call([pool_id])
         return shown

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from foreknow.kernel.clock import MINUTE_MS
 from foreknow.platform.db.metadata import Flag, Float64, Int64, Json, Text, own_id, partial_index, table
 
 pools = table(
@@ -110,3 +111,9 @@ partial_index(
 partial_index(
     "ix_pools_orders_decided", pools.c.decided_at_ms, where=sa.and_(HAS_ORDERS, pools.c.decided_at_ms.is_not(None))
 )
+
+
+def first_decided_at_ms(pool: sa.FromClause = pools) -> sa.ColumnElement[int | None]:
+    """Return when trading in a pool ended with a result (`PoolRow.first_decided_at_ms`): a correction leaves it."""
+    window_ms = pool.c.dispute_minutes * sa.literal_column(str(MINUTE_MS), Int64)
+    return sa.func.coalesce(pool.c.disputable_until_ms - window_ms, pool.c.decided_at_ms)

@@ -29,7 +29,7 @@ from foreknow.people.users.store import UserRow
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.admin.invitation_schemas import InvitationOrder
 from foreknow.site.admin.schemas import NOTE_MAX, Credit, FloatChange, UserChange
-from foreknow.trading.limit_orders.due import end_all_of
+from foreknow.trading.limit_orders.due import end_all_of, end_no_more_of
 from foreknow.trading.partner import service as partners
 from foreknow.trading.partner.keys import IssuedKey, issue_key, revoke_key
 from foreknow.trading.partner.service import NewPartner
@@ -200,6 +200,8 @@ def _set_active(tx: WriteTx, admin: Admin, person: UserRow, *, is_active: bool, 
         password_reset.delete(tx, person.id)
         revoke_all(tx, person.id, now_ms=at_ms)
         end_all_of(tx, person.id, at_ms=at_ms)
+    else:
+        end_no_more_of(tx, person.id, at_ms=at_ms)
     action = "user.activate" if is_active else "user.deactivate"
     admin_log.record(tx, admin, action=action, target=f"user:{person.id}", details={}, at_ms=at_ms)
 

@@ -1,6 +1,6 @@
 """What signed-in people have: each of their sockets that asks is notified after any change of their money or positions.
 
-One query a second reads a few rows for each person with such a socket, whatever was committed by whichever process: so
+One look a second reads a few rows for each person with such a socket, whatever was committed by whichever process: so
 no order does anything for it, and it costs the same whether much is traded or nothing.
 """
 
@@ -15,12 +15,14 @@ from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.chunks import chunks
 from foreknow.kernel.clock import Clock
 from foreknow.market import charts
-from foreknow.money.ledger import AccountKind, balances_kopecks
+from foreknow.money.ledger import AccountKind, balances_fetch
 from foreknow.people.users.sessions import live_sessions
+from foreknow.platform.db.bulk import fetch_together
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.platform.jobs import Worker
 from foreknow.site.live.messages import LiveOwn, own_frames
+from foreknow.site.live.store import Silent, silent_fetch
 from foreknow.site.live.watcher import Watcher
 
 #: Interval of looking at all, and least time between two looks at those who are new.
@@ -39,6 +41,8 @@ class Holdings(NamedTuple):
     #: Number of sales and settlements so far, and their profit.
     closings: int
     realized_kopecks: int
+    #: What fills of resting orders and splits of lists change, where no money moves.
+    silent: Silent
 
 
 class OwnUpdates:
@@ -131,12 +135,15 @@ def _changed(
 ) -> tuple[dict[int, Holdings], set[int]]:
     """Return who has something else than what is known, and which of the sessions have ended."""
     ended = set(session_ids) - live_sessions(tx, session_ids, now_ms=clock())
-    balances = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=known)
-    closings = charts.last_points_fetch(known).fetch(tx)
+    balances, closings = balances_fetch(kind=AccountKind.USER, owner_ids=known), charts.last_points_fetch(known)
+    silent = silent_fetch(known)
+    fetch_together(tx, [balances, closings, silent])
+    last_points, silent_changes = closings.result, silent.result
     changed: dict[int, Holdings] = {}
-    for user_id, balance in balances.items():
-        last = closings.get(user_id)
-        holdings = Holdings(balance, *((0, 0) if last is None else (last.ordinal + 1, last.pnl_kopecks)))
+    for user_id, balance in balances.result.items():
+        last = last_points.get(user_id)
+        closed = (0, 0) if last is None else (last.ordinal + 1, last.pnl_kopecks)
+        holdings = Holdings(balance, *closed, silent_changes[user_id])
         if holdings != known[user_id]:
             changed[user_id] = holdings
     return changed, ended

@@ -14,7 +14,8 @@ from foreknow.market.events.store import EventStatus, public_status
 from foreknow.market.events.tables import events
 from foreknow.market.pools.store import PoolRow, load_pools
 from foreknow.market.pools.tables import pools
-from foreknow.platform.db.bulk import CompiledQuery, in_array
+from foreknow.people.users.tables import users
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.activity.store import traders_of_events
 from foreknow.site.comments.store import counts
@@ -23,6 +24,7 @@ from foreknow.site.live.messages import LivePool, pool_json
 from foreknow.trading.desk.schemas import Trade
 from foreknow.trading.desk.tables import trades
 from foreknow.trading.history.trades import trade_view, trades_by_ids
+from foreknow.trading.positions.tables import position_splits
 
 #: The columns of a pool's row that change whenever a message about it does, but for the time.
 PoolVersion = tuple[Any, ...]
@@ -182,3 +184,33 @@ def _after(dialect: str) -> sa.Select[Any]:
     seq = seq_column(dialect)
     query = sa.select(seq, trades.c.id).select_from(numbered_trades(dialect))
     return query.where(seq > sa.bindparam("seq")).order_by(seq).limit(sa.bindparam("count"))
+
+
+class Silent(NamedTuple):
+    """What of a person changes with changes of their positions that may leave their money as it is; 0 for none yet."""
+
+    #: Their newest fill of a resting order, or first trade.
+    trade_id: int
+    #: The row of their newest position that a split turned.
+    turned_id: int
+
+
+def silent_fetch(user_ids: Collection[int]) -> Fetch[dict[int, Silent]]:
+    """Return the query of these people's silent changes: the last entry of two indexes for each of them."""
+    return Fetch(
+        _SILENT,
+        {"ids": user_ids},
+        lambda rows: {user_id: Silent(trade_id or 0, turned_id or 0) for user_id, trade_id, turned_id in rows},
+        is_empty=not user_ids,
+    )
+
+
+def _silent(_dialect: str) -> sa.Select[tuple[int, int | None, int | None]]:
+    outside_chain = trades.c.user_id == users.c.id, trades.c.previous_trade_id.is_(None)
+    fill = sa.select(sa.func.max(trades.c.id)).where(*outside_chain).correlate(users).scalar_subquery()
+    of_user = position_splits.c.user_id == users.c.id
+    turned = sa.select(sa.func.max(position_splits.c.id)).where(of_user).correlate(users).scalar_subquery()
+    return sa.select(users.c.id, fill.label("trade_id"), turned.label("turned_id")).where(in_array(users.c.id))
+
+
+_SILENT = CompiledQuery(_silent)

@@ -286,6 +286,9 @@ class OrderProcessor:
         self._arrivals.check_money(
             order, pool, priced, trader, required_kopecks=priced.money_kopecks + hold_kopecks, returned_kopecks=returned
         )
+        if hold_kopecks and pool.orders_account_id is not None:
+            # So a level's shares, of which each lot holds a kopeck or more, stay far below what 64 bits can count.
+            self.ledger_tx.check_balance_limit(pool.orders_account_id, hold_kopecks - returned)
 
     def _trade(
         self,

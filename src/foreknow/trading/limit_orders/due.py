@@ -12,8 +12,9 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import SECOND_MS
-from foreknow.market.pools.tables import HAS_ORDERS, pools
+from foreknow.market.pools.tables import HAS_ORDERS, first_decided_at_ms, pools
 from foreknow.money.holds.tables import IS_OPEN, limit_orders, order_dues, order_leavers
+from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, fetch_together, in_array
 from foreknow.platform.db.changes import Insert, apply
 from foreknow.platform.db.metadata import Int64
@@ -104,7 +105,7 @@ def next_traders(tx: ReadTx, pool_id: int, *, after_user_id: int, size: int) -> 
 def ends_of(tx: ReadTx, pool_id: int) -> PoolEnds:
     """Return what ends the orders of a pool."""
     return PoolEnds(
-        *tx.execute(sa.select(pools.c.finish_at_ms, pools.c.decided_at_ms).where(pools.c.id == pool_id)).one()
+        *tx.execute(sa.select(pools.c.finish_at_ms, first_decided_at_ms()).where(pools.c.id == pool_id)).one()
     )
 
 
@@ -117,6 +118,20 @@ def open_orders_of(tx: ReadTx, user_id: int, *, limit: int, except_pool_ids: Col
 def end_all_of(tx: WriteTx, user_id: int, *, at_ms: int) -> None:
     """Let all orders of a user end soon, whose account is deactivated or deleted by this transaction."""
     apply(tx, _LEAVE, [(user_id, at_ms)])
+
+
+def end_no_more_of(tx: WriteTx, user_id: int, *, at_ms: int) -> None:
+    """Let orders of a user stay whose account is active again: those too that could not end so far.
+
+    Where a look at them is due, those end that can: their owner was deactivated. The worker leaves the rest.
+    """
+    is_put_off = order_leavers.c.due_at_ms > at_ms
+    tx.execute(order_leavers.delete().where(order_leavers.c.user_id == user_id, is_put_off))
+
+
+def is_active(tx: ReadTx, user_id: int) -> bool:
+    """Return whether a user's account is active."""
+    return bool(tx.execute(sa.select(users.c.is_active).where(users.c.id == user_id)).scalar())
 
 
 def note_ended(tx: WriteTx, ended: Collection[tuple[int, int]]) -> None:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.units import INT64_MAX
 from foreknow.market.markets.tables import markets
-from foreknow.market.pools.tables import pools
+from foreknow.market.pools.tables import first_decided_at_ms, pools
 from foreknow.money.holds.tables import limit_orders
 from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.people.users.tables import users
@@ -101,7 +101,7 @@ def _listed(rows: Iterable[Sequence[Any]], now_ms: int) -> list[ListedOrder]:
     return found
 
 
-_COLUMNS = (*columns_of(limit_orders), users.c.account_id, pools.c.finish_at_ms, pools.c.decided_at_ms)
+_COLUMNS = (*columns_of(limit_orders), users.c.account_id, pools.c.finish_at_ms, first_decided_at_ms())
 _FROM = limit_orders.join(users, users.c.id == limit_orders.c.user_id).join(pools, pools.c.id == limit_orders.c.pool_id)
 _NOW = sa.bindparam("now_ms", type_=Int64)
 
@@ -110,7 +110,8 @@ def _has_passed(order: sa.FromClause, pool: sa.FromClause) -> dict[_Open, sa.Col
     """Return the conditions on orders that are written as open (`status.end_of`)."""
     never: sa.ColumnElement[int] = sa.literal_column(str(INT64_MAX), Int64)
     expires, finish, decided = (
-        sa.func.coalesce(column, never) for column in (order.c.expires_at_ms, pool.c.finish_at_ms, pool.c.decided_at_ms)
+        sa.func.coalesce(column, never)
+        for column in (order.c.expires_at_ms, pool.c.finish_at_ms, first_decided_at_ms(pool))
     )
     expired = sa.and_(expires <= _NOW, expires <= finish, expires <= decided)
     cancelled = sa.and_(sa.or_(finish <= _NOW, decided <= _NOW), sa.or_(finish < expires, decided < expires))

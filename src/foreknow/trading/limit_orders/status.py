@@ -14,6 +14,7 @@ class PoolEnds(NamedTuple):
     """What ends the orders of a pool, as its row says; a cancelled event's pools are decided, too."""
 
     finish_at_ms: int | None
+    #: When its trading ended with a result, whatever corrects that since.
     decided_at_ms: int | None
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import sqlalchemy as sa
 
 from foreknow.market.markets.tables import markets
-from foreknow.market.pools.tables import pools
+from foreknow.market.pools.tables import first_decided_at_ms, pools
 from foreknow.money.holds.tables import IS_OPEN, limit_orders, order_dues
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, in_array, values_table
 from foreknow.platform.db.changes import Sink, insert_rows, update_rows
@@ -186,7 +186,7 @@ def _best(dialect: str) -> sa.Select[Any]:
 
 def _by_ids(_dialect: str) -> sa.Select[Any]:
     return (
-        sa.select(*_select(limit_orders), pools.c.finish_at_ms, pools.c.decided_at_ms)
+        sa.select(*_select(limit_orders), pools.c.finish_at_ms, first_decided_at_ms())
         .join_from(limit_orders, pools, pools.c.id == limit_orders.c.pool_id)
         .outerjoin(positions, _is_held(limit_orders))
         .where(in_array(limit_orders.c.id))

@@ -164,7 +164,9 @@ class OrderWorker(Background):
 
         def find(tx: ReadTx) -> tuple[list[OrderPlace], bool]:
             places = due.open_orders_of(tx, claim.key, limit=self._size, except_pool_ids=waiting)
-            return places, not places and bool(waiting and due.open_orders_of(tx, claim.key, limit=1))
+            is_any_waiting = not places and bool(waiting and due.open_orders_of(tx, claim.key, limit=1))
+            # Of a user who is active again they stay: new orders would end with them.
+            return places, is_any_waiting and not due.is_active(tx, claim.key)
 
         places, is_any_waiting = await self._db.lookup(find)
         if places:

@@ -86,10 +86,12 @@ def found_pool(pool: PricedPool, match: Match, decision: FollowDecision, *, pool
 def names_of(pool: PoolRow) -> PoolNames:
     """Return what of a pool is compared with a source."""
     as_sent = names_as_sent(pool.metadata)
+    # What was taken out of Other since comes after them, and its braces are text.
+    markets_at_creation = len(pool.markets) - len(pool.splits)
     return PoolNames(
         pool=pool.name,
         markets=[market.name for market in pool.markets],
-        markets_as_sent=as_sent if len(as_sent) == len(pool.markets) else (),
+        markets_as_sent=as_sent if len(as_sent) == markets_at_creation else (),
         given=given_names(pool.metadata),
     )
 

@@ -34,7 +34,8 @@ class PoolNames:
     pool: str
     #: Names of its markets, in outcome order.
     markets: Sequence[str]
-    #: The same as they were sent, where placeholders in them have been filled since.
+    #: The same as they were sent, where placeholders in them have been filled since; of a list without those that were
+    #: taken out of its Other since.
     markets_as_sent: Sequence[str] = ()
     #: `metadata.odds.names`: the source's name of an outcome by ours.
     given: Mapping[str, str] = field(default_factory=dict)

@@ -22,7 +22,7 @@ from foreknow.market.events import odds_events
 from foreknow.market.events.errors import HouseLimit
 from foreknow.market.events.odds_events import OddsRow, load_odds
 from foreknow.market.events.store import EventRow, EventStatus, load_events
-from foreknow.market.pools.store import PoolRow, PricedPool, load_pools, pool_ids_of_events
+from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.people import attention
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
@@ -153,7 +153,7 @@ class OddsRounds(Background):
         note = partial(self._note, jobs=jobs, claim=claim, begun=begun, status=status, found=found)
         return await self._db.write_private(partial(note, is_over_limit=is_over_limit))
 
-    async def _move(self, pool: PricedPool, source_prices: SourcePrices, is_held: Callable[[ReadTx], bool]) -> None:
+    async def _move(self, pool: PoolRow, source_prices: SourcePrices, is_held: Callable[[ReadTx], bool]) -> None:
         """Move a pool's prices if that is needed; a look at what was read before spares most rounds a transaction."""
         if priors.may_move(pool, source_prices.checked_at_ms):
             if priors.weights_of(source_prices.prices) == pool.weights:
@@ -183,8 +183,9 @@ class OddsRounds(Background):
             for call in self._on_move:
                 call([pool.id])
 
-    def _trades_in(self, pool: PricedPool, source_prices: SourcePrices) -> bool:
-        may_trade = pool.trade_count > 0 and self._rules.budget.pool_kopecks > 0
+    def _trades_in(self, pool: PoolRow, source_prices: SourcePrices) -> bool:
+        # A split ends new priors, as a first trade does.
+        may_trade = (pool.trade_count > 0 or pool.splits) and self._rules.budget.pool_kopecks > 0
         if not may_trade or pool.trading_error(source_prices.checked_at_ms) is not None:
             return False
         # A single market has one price, which says that of the implicit other outcome, too.
