@@ -23,11 +23,12 @@ B = 20_000
 NAMES = ["Ann", "Bob", "Cid", "Other"]
 
 
-def left(service: Service, pool_id: int) -> Sequence[LeftPrices]:
-    """Return what each of a pool's trades left."""
+def left(service: Service, pool_id: int, *, part: slice = slice(None)) -> Sequence[LeftPrices]:
+    """Return what each of a pool's trades left, or of a part of them."""
 
     def read(tx: ReadTx) -> Sequence[LeftPrices]:
-        rows = tx.execute(sa.select(trades.c.id, trades.c.user_id).where(trades.c.pool_id == pool_id))
+        query = sa.select(trades.c.id, trades.c.user_id).where(trades.c.pool_id == pool_id).order_by(trades.c.id)
+        rows = tx.execute(query).all()[part]
         return left_prices(tx, load_pools(tx, [pool_id]), {trade_id: user_id for trade_id, user_id in rows})[pool_id]  # noqa: C416
 
     found: Sequence[LeftPrices] = service.look(read)
@@ -97,5 +98,10 @@ def test_what_trades_left_is_what_was_seen(service: Service, is_list: bool, seed
         then = seen.prices[one.number]
         assert one.prices == pytest.approx([*then, *[0.0] * (len(one.prices) - len(then))], abs=1e-9)
         assert one.actor_id in {seen.actors[one.number], None}
+    half = left(service, seen.id, part=slice(len(found) // 3, len(found) // 2))
+    known = {one.number: one.prices for one in found}
+    assert half
+    for one in half:
+        assert one.prices == pytest.approx(known[one.number], abs=1e-12)
     roles = sa.select(trades.c.role).where(trades.c.pool_id == seen.id)
     assert "maker" in service.look(lambda tx: tx.execute(roles).scalars().all())

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from foreknow.market.pools.liquidity import PastTrades
 from foreknow.market.pools.store import PoolRow
-from foreknow.money.pricing import Lmsr, Side
+from foreknow.money.pricing import Side
 from foreknow.platform.db.bulk import in_array
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.tables import trades
@@ -66,13 +66,23 @@ def left_prices(
 def _left(pool: PoolRow, later: Sequence[PastTrade], traders: Mapping[int, int]) -> list[LeftPrices]:
     """Return what trades left, given all of the pool from the first of them on, oldest first."""
     market_maker = pool.lmsr()
+    places = {market.id: market.outcome_index for market in pool.markets}
+    additions = {step.trades for step in pool.liquidity[1:]}
     found: list[LeftPrices] = []
+    back: list[tuple[int, Side, int]] = []
     for made, number in reversed(list(_orders(pool, later))):
-        ids = {one.id for one in made}
-        if not ids.isdisjoint(traders):
+        is_wanted = any(one.id in traders for one in made)
+        if is_wanted or number in additions:
+            # Trades whose prices no one wants, those that came after all others, are taken back together.
+            market_maker, back = market_maker.traded_together(back), []
+        if is_wanted:
             prices = _as_they_stood(pool, market_maker.probabilities(), number)
             found.append(LeftPrices(prices, number, None if made[0].role == "maker" else traders.get(made[0].id)))
-        market_maker = _taken_back(pool, market_maker, made, first=number - len(ids) + 1)
+        if number in additions:
+            # What was added after it changed no price, and shares move it less since.
+            then = PastTrades(q_yes=market_maker.q_yes, q_no=market_maker.q_no, trades=number - 1)
+            market_maker = pool.lmsr_at(then)
+        back += _back(pool, places, made, number)
     return found[::-1]
 
 
@@ -103,21 +113,18 @@ def _is_of_the_same(last: PastTrade, one: PastTrade) -> bool:
     return one.role == "maker" and one.at_ms == last.at_ms
 
 
-def _taken_back(pool: PoolRow, market_maker: Lmsr, made: Sequence[PastTrade], *, first: int) -> Lmsr:
-    """Return the market maker before what was traded at once, from the pool's trade with the number `first` on."""
-    if pool.liquidity and pool.liquidity[-1].trades >= first:
-        # Liquidity that was added later changed no price, and shares move it less.
-        then = PastTrades(q_yes=market_maker.q_yes, q_no=market_maker.q_no, trades=first - 1)
-        market_maker = pool.lmsr_at(then)
-    places = {market.id: market.outcome_index for market in pool.markets}
+def _back(
+    pool: PoolRow, places: Mapping[int, int], made: Sequence[PastTrade], number: int
+) -> Iterator[tuple[int, Side, int]]:
+    """Yield outcome, side and shares of what takes back what was traded at once."""
     # What was split off later was in Other then: of it, too, as many shares were traded.
-    split_off = [split.outcome_index for split in pool.splits if split.trades >= first]
-    back: list[tuple[int, Side, int]] = []
+    split_off = [split.outcome_index for split in pool.splits if split.trades >= number]
     for one in made:
         place, side, shares = places[one.market_id], Side(one.side), -one.shares if one.action == "buy" else one.shares
-        outcomes = [place, *split_off] if place == pool.other_index else [place]
-        back += [(outcome, side, shares) for outcome in outcomes]
-    return market_maker.traded_together(back)
+        yield place, side, shares
+        if place == pool.other_index:
+            for outcome in split_off:
+                yield outcome, side, shares
 
 
 def _as_they_stood(pool: PoolRow, prices: Sequence[float], number: int) -> Sequence[float]:
