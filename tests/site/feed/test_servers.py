@@ -151,15 +151,20 @@ async def stop_numbering(service: Service) -> None:
     leadership._worker._task.cancel()
 
 
+def trading(service: Service) -> Callable[[list[int]], list[int]]:
+    """Make a trader and a pool; return what writes trades of some amounts there, without a wake-up."""
+    ada, event = service.user(), service.event()
+    pool = PoolIds(event["id"], event["pools"][0]["id"], markets([event]))
+    return lambda amounts: service.server.run(service.app.db.write(lambda tx: insert_trades(tx, pool, ada.id, amounts)))
+
+
 def test_a_trade_without_a_wake_up_is_found(start_unpaid_service: Start) -> None:
     """On SQLite another process's, on PostgreSQL one whose wake-up was lost."""
     service = start_unpaid_service()
-    ada = service.user()
-    event = service.event()
-    pool = PoolIds(event["id"], event["pools"][0]["id"], markets([event]))
+    trade = trading(service)
     with listening(service) as feed:
         feed.message()
-        service.server.run(service.app.db.write(lambda tx: insert_trades(tx, pool, ada.id, [41, 42])))
+        trade([41, 42])
         assert feed.amounts(2) == [41, 42]
 
 
@@ -170,13 +175,11 @@ def test_who_comes_after_the_last_has_left_sees_what_was_traded_between(
     # The hub does nothing in between.
     monkeypatch.setattr(hub, "POLL_S", 3_600)
     service = start_unpaid_service()
-    ada = service.user()
-    event = service.event()
-    pool = PoolIds(event["id"], event["pools"][0]["id"], markets([event]))
+    trade = trading(service)
     with listening(service) as feed:
         feed.message()
     wait_until(lambda: service.app.services.feed.sockets == 0)
-    service.server.run(service.app.db.write(lambda tx: insert_trades(tx, pool, ada.id, [41, 42])))
+    trade([41, 42])
     with listening(service) as feed:
         assert [trade["amount"] for trade in feed.message()["trades"]] == [41, 42]
 
