@@ -38,6 +38,8 @@ OPPORTUNITY_S = 1
         ("ſam@example.org", "sam@example.org", False),
         ("\u212aim@example.org", "kim@example.org", False),
         ("σς@example.org", "σσ@example.org", False),
+        ("ada@[127.0.0.1]", "ada@[127.0.0.1]", True),
+        ("ada@[127.0.0.1]", "ada@[127.0.0.2]", False),
         ("ada@example.org", "eda@example.org", False),
     ],
 )

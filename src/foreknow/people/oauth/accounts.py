@@ -68,9 +68,10 @@ def is_same_address(one: str, other: str) -> bool:
     return _parts(one) == _parts(other)
 
 
-def _parts(email: str) -> tuple[str, str, str | None]:
+def _parts(email: str) -> tuple[str, str, str]:
     local, _, domain = email.rpartition("@")
-    return local.lower(), local.upper(), ascii_domain(domain)
+    # What is no domain, in an address of an earlier release, is itself alone.
+    return local.lower(), local.upper(), ascii_domain(domain) or domain
 
 
 def _locked(tx: WriteTx, email: str) -> UserRow | None:
