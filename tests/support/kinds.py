@@ -1,11 +1,14 @@
-"""Tests that need no more than one kind of database, and those of whose cases PostgreSQL need see no more than one."""
+"""Which of their two databases tests and their cases need."""
 
 from __future__ import annotations
 
 import pytest
 
-#: For what the database has no say in.
+#: For what only SQLite can be asked.
 ON_SQLITE = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+#: For what is decided before the first statement, such as the shape of a body, a header or a text: PostgreSQL gets it
+#: in `just long` alone. A whole file: `pytestmark = ONCE`.
+ONCE = pytest.mark.once
 #: For tests whose cases send the database the same statements with other values: PostgreSQL gets the first of them, all
 #: in `just long`; SQLite gets all in each run.
 FIRST_ON_POSTGRES = pytest.mark.first_on_postgres
@@ -17,14 +20,13 @@ def repeats(items: list[pytest.Item]) -> list[pytest.Item]:
     found = []
     for item in items:
         case = getattr(item, "callspec", None)
-        if (
-            case is None
-            or case.params.get("database_kind") != "postgres"
-            or item.get_closest_marker(FIRST_ON_POSTGRES.name) is None
-        ):
+        if case is None or case.params.get("database_kind") != "postgres":
             continue
-        test = item.nodeid.partition("[")[0]
-        if test in seen:
+        if item.get_closest_marker(ONCE.name) is not None:
             found.append(item)
-        seen.add(test)
+        elif item.get_closest_marker(FIRST_ON_POSTGRES.name) is not None:
+            test = item.nodeid.partition("[")[0]
+            if test in seen:
+                found.append(item)
+            seen.add(test)
     return found
