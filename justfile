@@ -39,38 +39,9 @@ test *arguments:
 long *arguments:
     bin/test --long -m long {{ arguments }}
 
-# Run what is quick to run: on SQLite, in parallel, without other servers, browsers, replays and fuzzing
+# Run what a change of a package needs, on SQLite, in a minute: `just quick trading/desk`, or of what is changed
 quick *arguments:
-    bin/test -m "not slow and not postgres" --ignore tests/money/pricing/test_quotes.py {{ arguments }} {{ quick_folders }}
-
-# Folders of tests/ in which a test costs milliseconds, or shares the one service.
-quick_folders := replace_regex(replace("""
-    history kernel money web market/assets market/charts market/events market/markets market/pools people/admin_log
-    people/notifications people/users platform/fetching platform/jobs site/comments site/portfolio
-    trading/desk trading/history trading/partner trading/positions
-""", "\n", " "), '[\w/]+', 'tests/$0')
-
-# Check style and format
-lint: _dev
-    .venv/bin/ruff check
-    .venv/bin/ruff format --check
-
-# Correct style and format
-fix: _dev
-    .venv/bin/ruff check --fix
-    .venv/bin/ruff format
-
-# Check types
-types: _dev
-    .venv/bin/mypy
-
-# Check the layers of imports
-arch: _dev
-    .venv/bin/lint-imports
-
-# Run every check, as before a change lands
-check:
-    .ci/run
+    bin/test --quick {{ arguments }}
 
 # Run the benchmarks; docs/performance.md has the figures
 bench *arguments: _dev

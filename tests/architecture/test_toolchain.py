@@ -156,19 +156,3 @@ def test_the_tour_of_the_readme_may_be_taken_twice(service: Service) -> None:
     sign_in = {"login": "ann@example.org", "password": "correct horse"}
     user = expect(service.client().post("/auth/sign-in", json=sign_in), 200)["user"]
     assert (user["is_admin"], user["is_creator"], user["balance_kopecks"]) == (True, True, 300_000 - 2 * 1_000)
-
-
-def test_the_quick_tests_are_folders_that_there_are_and_take_arguments() -> None:
-    just = Path(sys.executable).with_name("just")
-    asked = subprocess.run(
-        [just, "--dry-run", "quick", "-n", "2"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    (line,) = asked.stderr.splitlines()
-    folders = re.findall(r" (tests/[\w/]+)(?= |$)", line)
-
-    assert " -n 2 " in line
-    assert len(folders) > 15
-    assert [name for name in folders if not (ROOT / name).is_dir()] == []
-    # They start other servers, or go on for minutes.
-    long = {"browser", "contract", "faults", "fuzzing", "commands/replay", "service/servers"}
-    assert not {f"tests/{name}" for name in long} & set(folders)

@@ -1,4 +1,5 @@
-"""`bin/test --cpu`: which folders and files of tests take how much CPU time, of the test's process and all below it.
+"""`bin/test --cpu`: which folders and files of tests take how much CPU time, of the test's process and all below it,
+and which folders take more than their budget (`budgets.toml`).
 
 CPU time, not how long: tests wait, and run beside others. A process that outlives its parent below ours is left out.
 """
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+
+from tests.support import budgets
 
 _OPTION: Final = "--cpu"
 _PROPERTY: Final = "cpu_s"
@@ -64,9 +67,14 @@ class _CpuTimes:
         for test, cpu_s in self._by_test.items():
             file = test.partition("::")[0]
             by_file[file] += cpu_s
-            by_folder["/".join(file.split("/")[:2])] += cpu_s
+            by_folder[budgets.folder_of(test)] += cpu_s
+        reference_s = budgets.reference_s()
         terminalreporter.section("CPU seconds")
-        for costs, shown in ((by_folder, None), (by_file, FILES_SHOWN), (self._by_test, TESTS_SHOWN)):
+        terminalreporter.line(f"{reference_s:8.2f}  the reference; folders are in seconds of it, of their budgets")
+        for line in budgets.table(by_folder, budgets.budgets_s(), reference_s=reference_s):
+            terminalreporter.line(line)
+        terminalreporter.line("")
+        for costs, shown in ((by_file, FILES_SHOWN), (self._by_test, TESTS_SHOWN)):
             for name, cpu_s in sorted(costs.items(), key=lambda cost: -cost[1])[:shown]:
                 terminalreporter.line(f"{cpu_s:8.1f}  {name}")
             terminalreporter.line("")
