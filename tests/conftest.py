@@ -16,7 +16,7 @@ import pytest
 from foreknow.kernel.logging import configure_logging
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.service.server import GC_THRESHOLDS
-from tests.support import cpu, lengths
+from tests.support import cpu, lengths, order
 from tests.support.books import Auditor, audit_database
 from tests.support.clock import ShiftableClock
 from tests.support.cluster import Cluster, takes_cluster
@@ -53,9 +53,10 @@ hypothesis.settings.load_profile("steady")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let a run ask for the long forms of tests, and for the CPU time of each."""
+    """Let a run ask for the long forms of tests, for the CPU time of each, and for an order of chance."""
     lengths.add_option(parser)
     cpu.add_option(parser)
+    order.add_option(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -63,6 +64,11 @@ def pytest_configure(config: pytest.Config) -> None:
     lengths.choose(config)
     cpu.register(config)
     log_aside()
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say the seed of the order."""
+    return order.header(config)
 
 
 #: The cluster, once a test has started it.
@@ -73,13 +79,14 @@ AUDITORS = pytest.StashKey[list[Auditor]]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what only repeats; run the slow tests first, so that no process is still at one when the others have
-    nothing left to do.
+    """Leave out what only repeats; shuffle where that is wanted; run the slow tests first, so that no process is still
+    at one when the others have nothing left to do.
     """
     if left := length(short=repeats(items), long=[]):
         config.hook.pytest_deselected(items=left)
         repeated = set(left)
         items[:] = [item for item in items if item not in repeated]
+    order.shuffle(config, items)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 

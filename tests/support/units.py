@@ -7,14 +7,37 @@ one process, wherever they stand: pytest 9.2 does not show the scheduler the gro
 from __future__ import annotations
 
 import re
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from xdist.scheduler import LoadGroupScheduling
 
 #: Of a larger file each part is a unit of its own, so that no process is still at one when the others are done.
 TESTS_MAX = 140
+#: The group of all tests on the cluster.
+CLUSTER: Final = "cluster"
 _DATABASE = re.compile(r"\[(sqlite|postgres)\b|-(sqlite|postgres)\b")
 _CLUSTER = re.compile(r"[\[-]cluster\b")
+
+
+class Groups:
+    """Tells which tests have something in common that is costly to set up."""
+
+    def __init__(self, root: Path) -> None:
+        """Know files by their paths below `root`."""
+        self._root = root
+        #: By file: whether its tests take the cluster without a parameter that says so.
+        self._on_cluster: dict[str, bool] = {}
+
+    def of(self, nodeid: str) -> str:
+        """Return the group of a test: its file and database, or the cluster."""
+        file, _, name = nodeid.partition("::")
+        if file not in self._on_cluster:
+            self._on_cluster[file] = "cluster_service" in (self._root / file).read_text()
+        if self._on_cluster[file] or _CLUSTER.search(name):
+            return CLUSTER
+        found = _DATABASE.search(name)
+        return f"{file} {found[0] if found else ''}"
 
 
 class UnitScheduling(LoadGroupScheduling):  # type: ignore[misc] # xdist comes without types
@@ -23,9 +46,7 @@ class UnitScheduling(LoadGroupScheduling):  # type: ignore[misc] # xdist comes w
     def __init__(self, config: Any, log: Any) -> None:
         config.option.loadscopereorder = False
         super().__init__(config, log)
-        self._root = config.rootpath
-        #: By file: whether its tests take the cluster without a parameter that says so.
-        self._on_cluster: dict[str, bool] = {}
+        self._groups = Groups(config.rootpath)
         self._units: dict[str, str] = {}
         self._counts: dict[str, int] = {}
 
@@ -35,12 +56,8 @@ class UnitScheduling(LoadGroupScheduling):  # type: ignore[misc] # xdist comes w
         return self._units[nodeid]
 
     def _unit_of(self, nodeid: str) -> str:
-        file, _, name = nodeid.partition("::")
-        if file not in self._on_cluster:
-            self._on_cluster[file] = "cluster_service" in (self._root / file).read_text()
-        if self._on_cluster[file] or _CLUSTER.search(name):
-            return "cluster"
-        found = _DATABASE.search(name)
-        unit = f"{file} {found[0] if found else ''}"
-        self._counts[unit] = count = self._counts.get(unit, -1) + 1
-        return f"{unit} {count // TESTS_MAX}"
+        group = self._groups.of(nodeid)
+        if group == CLUSTER:
+            return group
+        self._counts[group] = count = self._counts.get(group, -1) + 1
+        return f"{group} {count // TESTS_MAX}"
