@@ -35,9 +35,9 @@ web-test *arguments:
 test *arguments:
     bin/test {{ arguments }}
 
-# Run the tests that have a long form in that form: more examples, longer random runs, every real market
+# Run every test in its long form, all on both databases: more examples, longer random runs, every real market
 long *arguments:
-    bin/test --long -m long {{ arguments }}
+    bin/test --long {{ arguments }}
 
 # Run what a change of a package needs, on SQLite, in a minute: `just quick trading/desk`, or of what is changed
 quick *arguments:
