@@ -67,6 +67,10 @@ audit:
 unproven: _dev
     {{ python }} -m tests.contract.unproven
 
+# List the words of the contract that several tests prove, with their cost: after bin/test --cpu-file TIMES
+proofs times: _dev
+    {{ python }} -m tests.contract.proved_often {{ times }}
+
 # Open the API's pages, which the running service serves
 docs:
     {{ python }} -m webbrowser http://127.0.0.1:8000/docs

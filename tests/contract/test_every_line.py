@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.contract.proved_often import proved_often
 from tests.contract.unproven import Page, complaints, named_in
 
 MARKDOWN = """# A heading says nothing
@@ -52,6 +53,18 @@ def test_a_name_must_stand_in_the_page_word_for_word() -> None:
     assert page.name("A heading says nothing") == "does not stand in the page"
     assert page.name("A cell has two rows.") == "does not stand in the page"
     assert page.name("row") == "stands in 2 places and is no whole statement in each"
+
+
+def test_what_several_tests_prove_is_listed_with_its_cost() -> None:
+    errors = "tests/contract/test_errors.py"
+    slash = f"{errors}::test_a_trailing_slash_is_another_address"
+    path, route = (f"tests/contract/{name}" for name in ("test_paths_and_queries.py", "test_errors.py"))
+    letter, unknown = f"{path}::test_a_path_is_matched_to_the_letter", f"{route}::test_an_unknown_route_is_not_found"
+    times = {slash: 9.0, letter: 1.0, f"{unknown}[sqlite-/pools]": 2.0, f"{unknown}[postgres-/pools]": 3.0}
+    (found,) = proved_often(times)
+    assert found.text == "`not_found` (no such route, or row without a code of its own)"
+    assert found.costs_s == {letter: 1.0, unknown: 5.0}
+    assert found.spare_s == 5.0
 
 
 def test_a_name_counts_on_tests_only_and_in_words_that_can_be_read(tmp_path: Path) -> None:

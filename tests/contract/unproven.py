@@ -17,11 +17,11 @@ them with `@proves("decisions: a trailing slash is 404")`. The rule:
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
@@ -93,6 +93,7 @@ class Named:
     page: str
     text: str
     place: str
+    test: str
 
 
 @dataclass
@@ -127,14 +128,18 @@ class Page:
         text = " ".join(pieces)
         return cls(text, starts, bytearray(len(text)))
 
-    @cached_property
+    @functools.cached_property
     def ends(self) -> set[int]:
         """Where lines end."""
         return {start - 1 for start in self.starts if start} | {len(self.text)}
 
+    def places(self, text: str) -> list[tuple[int, int]]:
+        """Where a text begins and ends, each time that it stands in the page."""
+        return [match.span() for match in re.finditer(re.escape(text), self.text)]
+
     def name(self, text: str) -> str | None:
         """Note that a test names this text; return what is wrong with it."""
-        places = [match.span() for match in re.finditer(re.escape(text), self.text)]
+        places = self.places(text)
         if not places:
             return "does not stand in the page"
         if len(places) > 1 and not all(self._is_whole(*place) for place in places):
@@ -179,7 +184,7 @@ def named_in(path: Path) -> Iterator[Named]:
                 if (found := texts(value, known)) is not None:
                     known[name] = found
     on_tests = {
-        call
+        call: function.name
         for function in ast.walk(tree)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and function.name.startswith("test_")
         if not re.search(r"mark\.(skip|xfail)\b", " ".join(map(ast.unparse, function.decorator_list)))
@@ -197,7 +202,14 @@ def named_in(path: Path) -> Iterator[Named]:
                     f"{place}: proves() takes literals and constants of its file, not {ast.unparse(argument)}"
                 )
             for page, _, line in (text.partition(": ") for text in lines):
-                yield Named(page, plain(line), place)
+                yield Named(page, plain(line), place, on_tests[call])
+
+
+@functools.cache
+def named_by_tests() -> Mapping[Path, Sequence[Named]]:
+    """What the tests of each file name."""
+    paths = sorted(TESTS.rglob("test_*.py"))
+    return {path: tuple(named_in(path)) for path in paths if "proves(" in path.read_text()}
 
 
 def calls(tree: ast.AST) -> Iterator[ast.Call]:
@@ -227,8 +239,8 @@ def complaints() -> list[str]:
     pages = {name: Page.of((CONTRACT / f"{name}.md").read_text()) for name in (*PAGES, *BEING_BUILT)}
     wrong = [
         f"{named.place}: {complaint}: {named.text}"
-        for path in sorted(TESTS.rglob("test_*.py"))
-        for named in named_in(path)
+        for found in named_by_tests().values()
+        for named in found
         if (complaint := pages[named.page].name(named.text))
     ]
     for line in (*SAID, *TO_COME):

@@ -7,6 +7,7 @@ CPU time, not how long: tests wait, and run beside others. A process that outliv
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import time
 from collections import defaultdict
@@ -19,6 +20,7 @@ import pytest
 from tests.support import budgets
 
 _OPTION: Final = "--cpu"
+_FILE_OPTION: Final = "--cpu-file"
 _PROPERTY: Final = "cpu_s"
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 FILES_SHOWN, TESTS_SHOWN = 40, 40
@@ -27,16 +29,19 @@ FILES_SHOWN, TESTS_SHOWN = 40, 40
 def add_option(parser: pytest.Parser) -> None:
     """Let a run ask for CPU times."""
     parser.addoption(_OPTION, action="store_true", help="say at the end which tests took how much CPU time")
+    parser.addoption(_FILE_OPTION, type=Path, help="the same, and write what each test took to this file, as JSON")
 
 
 def register(config: pytest.Config) -> None:
     """Measure, in the process that runs tests, and add up, in the one that reports."""
-    if config.getoption(_OPTION):
-        config.pluginmanager.register(_CpuTimes())
+    path: Path | None = config.getoption(_FILE_OPTION)
+    if config.getoption(_OPTION) or path is not None:
+        config.pluginmanager.register(_CpuTimes(path))
 
 
 class _CpuTimes:
-    def __init__(self) -> None:
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
         self._before_s = 0.0
         self._by_test: dict[str, float] = defaultdict(float)
 
@@ -79,6 +84,8 @@ class _CpuTimes:
                 terminalreporter.line(f"{cpu_s:8.1f}  {name}")
             terminalreporter.line("")
         terminalreporter.line(f"{sum(by_file.values()):8.1f}  all tests, without the collection")
+        if self._path is not None:
+            self._path.write_text(json.dumps(self._by_test, indent=0))
 
 
 def used_s() -> float:
