@@ -42,6 +42,7 @@ def mailbox() -> Iterator[Mailbox]:
 def site(module_database_url: str, mailbox: Mailbox) -> Iterator[Service]:
     """A service that sends mails, whose clock the tests move on."""
     running = Service(module_database_url, **settings_of(mailbox))
+    mailbox.hurried_by(running.server)
     yield running
     running.stop()
 

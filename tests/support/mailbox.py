@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.message import EmailMessage
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+
+from tests.support.server import Server
 
 WAIT_S = 60
 TAKEN = "250 taken"
@@ -33,6 +36,8 @@ class Mailbox:
     def __init__(self) -> None:
         """Take everything; `port` is where the server listens."""
         self.port = 0
+        #: Lets the service that sends here look at once for what it has to send.
+        self.hurry: Callable[[], object] = lambda: None
         self.taken: list[tuple[str, EmailMessage]] = []
         self.answer_recipient: Callable[[str], str] = lambda _: TAKEN
         self.answer_mail: Callable[[str], str] = lambda _: TAKEN
@@ -62,8 +67,16 @@ class Mailbox:
 
     def wait(self, address: str, count: int = 1) -> EmailMessage:
         """Wait until an address has this many mails; return the last."""
-        wait_for(lambda: len(self.to(address)) >= count)
+        until_s = time.monotonic() + WAIT_S
+        while len(self.to(address)) < count:
+            assert time.monotonic() < until_s, f"{address} does not get its mail"
+            self.hurry()
+            time.sleep(0.05)
         return self.to(address)[count - 1]
+
+    def hurried_by(self, server: Server) -> None:
+        """Let a server's workers that bring mails look at once whenever a test waits for one."""
+        self.hurry = partial(server.wake_workers, "following", "notices", "mails-requested", "mails")
 
 
 def wait_for(condition: Callable[[], object]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import faulthandler
+import math
 import socket
 import sys
 import threading
@@ -11,6 +13,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from foreknow.kernel.startup import CannotServe
+from foreknow.platform.jobs import Worker
 from foreknow.service import server
 from foreknow.service.app import App
 
@@ -46,6 +49,22 @@ class Server:
         except TimeoutError:
             _say_where_threads_are()
             raise
+
+    def wake_workers(self, *names: str) -> None:
+        """Let workers, by default all, look at once for what is due, however long they would rest.
+
+        A server that has stopped has none.
+        """
+        with contextlib.suppress(RuntimeError):
+            self.loop.call_soon_threadsafe(self._wake_workers, names)
+
+    def _wake_workers(self, names: tuple[str, ...]) -> None:
+        for task in asyncio.all_tasks(self.loop):
+            frame = getattr(task.get_coro(), "cr_frame", None)
+            worker = frame.f_locals.get("self") if frame is not None else None
+            if isinstance(worker, Worker) and (not names or task.get_name() in names):
+                worker._throttle._next_s = -math.inf
+                worker.wake()
 
     def limit_send_buffers(self) -> None:
         """Let the system keep little for connections made from now on: what is not read soon waits in the server."""
