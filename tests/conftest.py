@@ -73,6 +73,9 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 #: The cluster, once a test has started it.
 CLUSTER = pytest.StashKey[Cluster]()
+#: The services that tests share, by the kind of their database, and the kinds of those that rest.
+SHARED = pytest.StashKey[dict[str, Service]]()
+RESTING = pytest.StashKey[set[str]]()
 #: The auditors of the services that tests share, once these run.
 AUDITORS = pytest.StashKey[list[Auditor]]()
 
@@ -168,7 +171,7 @@ async def db(database_url: str, clock: ShiftableClock) -> AsyncIterator[Database
 @pytest.fixture(scope="session")
 def sqlite_service(sqlite_files: SqliteFiles, request: pytest.FixtureRequest) -> Iterator[Service]:
     """The service on SQLite that tests share."""
-    running = _audited(Service(sqlite_files.fresh_database()), request)
+    running = _shared(Service(sqlite_files.fresh_database()), "sqlite", request)
     yield running
     running.stop()
 
@@ -176,7 +179,7 @@ def sqlite_service(sqlite_files: SqliteFiles, request: pytest.FixtureRequest) ->
 @pytest.fixture(scope="session")
 def postgres_service(postgres: Postgres, request: pytest.FixtureRequest) -> Iterator[Service]:
     """The service on PostgreSQL that tests share."""
-    running = _audited(Service(postgres.fresh_database(prepare)), request)
+    running = _shared(Service(postgres.fresh_database(prepare)), "postgres", request)
     yield running
     running.stop()
 
@@ -190,6 +193,12 @@ def cluster_service(postgres: Postgres, request: pytest.FixtureRequest) -> Itera
     running.stop()
 
 
+def _shared(service: Service, kind: str, request: pytest.FixtureRequest) -> Service:
+    """Let a service that tests share rest while none of them uses it, and its books be audited."""
+    request.session.stash.setdefault(SHARED, {})[kind] = service
+    return _audited(service, request)
+
+
 def _audited(service: Running, request: pytest.FixtureRequest) -> Running:
     """Let the books of a service that tests share be audited."""
     request.session.stash.setdefault(AUDITORS, []).append(Auditor(service))
@@ -198,9 +207,30 @@ def _audited(service: Running, request: pytest.FixtureRequest) -> Running:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Start the cluster again for one more of its tests."""
-    if CLUSTER in item.session.stash and takes_cluster(item):
-        item.session.stash[CLUSTER].go_on()
+    """Start the cluster again for one more of its tests; let services that tests share rest for all but theirs."""
+    stash = item.session.stash
+    if CLUSTER in stash and takes_cluster(item):
+        stash[CLUSTER].go_on()
+    resting = stash.setdefault(RESTING, set())
+    for kind, running in stash.get(SHARED, {}).items():
+        is_used = _uses_shared(item, kind)
+        if is_used and kind in resting:
+            running.server.go_on()
+            resting.remove(kind)
+        elif not is_used and kind not in resting:
+            running.server.rest()
+            resting.add(kind)
+
+
+def _uses_shared(item: pytest.Item, kind: str) -> bool:
+    """Tell whether a test may use the service on this kind of database that tests share."""
+    names = set(getattr(item, "fixturenames", ()))
+    case = getattr(item, "callspec", None)
+    params = {} if case is None else case.params
+    # The tests of a browser take one of the two by a parameter of their own.
+    if f"{kind}_service" in names or params.get("database") == kind:
+        return True
+    return "service" in names and params.get("database_kind", kind) == kind
 
 
 @pytest.hookimpl(trylast=True)
