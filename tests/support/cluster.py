@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -181,6 +181,10 @@ class Cluster(Service):
             else:
                 found[worker] = client
         return list(found.values())
+
+    def _client(self, headers: Mapping[str, str]) -> httpx.Client:
+        """Return a client with connections of its own, so that those of all clients reach every worker."""
+        return httpx.Client(base_url=self.api_url, headers=headers, timeout=TIMEOUT_S, verify=NO_TLS, trust_env=False)
 
     def _wait_until_serving(self) -> None:
         for node in self.nodes:

@@ -28,6 +28,7 @@ import sqlalchemy as sa
 from pydantic import SecretStr
 
 from foreknow.kernel.settings import Settings
+from foreknow.platform.db import postgres
 from foreknow.service.app import App
 from foreknow.site.client import files
 from tests.support.clock import ShiftableClock
@@ -39,6 +40,10 @@ ADMIN_EMAIL = "admin@example.org"
 TIMEOUT_S = 60
 # Files of the client stay as they are while tests run: one reading of them serves every service of this process.
 files._read = functools.cache(files._read)
+files._read_all = functools.cache(files._read_all)
+# To connect, and to know the tables again, costs PostgreSQL 10 ms each time, and a service that starts looks for
+# everything that is due at once: with twenty connections, most of what a short test costs goes there.
+postgres.CONNECTIONS = 5
 #: Age at which shared users sign in again: their tokens end, and a slow machine's tests may go on.
 SIGNED_IN_S = 300
 #: One request of `Service.together`: method, path below /api/v1, and what httpx takes besides.
@@ -104,6 +109,7 @@ class Service:
         self._server_off_ms = server_off_ms
         self._has_real_database_clock = has_real_database_clock
         self._clients: list[httpx.Client] = []
+        self._connections = _Connections()
         self._numbers = itertools.count(1)
         self._admin: httpx.Client | None = None
         self._creator: Person | None = None
@@ -130,6 +136,7 @@ class Service:
         for client in self._clients:
             client.close()
         self._clients.clear()
+        self._connections.close_all()
         self.server.stop()
 
     def restart(self) -> None:
@@ -152,9 +159,14 @@ class Service:
             given["Authorization"] = f"Bearer {token}"
         if partner_key is not None:
             given["X-Partner-Key"] = partner_key
-        client = httpx.Client(base_url=self.api_url, headers=given, timeout=TIMEOUT_S, verify=NO_TLS, trust_env=False)
+        client = self._client(given)
         self._clients.append(client)
         return client
+
+    def _client(self, headers: Mapping[str, str]) -> httpx.Client:
+        return httpx.Client(
+            base_url=self.api_url, headers=headers, timeout=TIMEOUT_S, transport=self._connections, trust_env=False
+        )
 
     @property
     def admin(self) -> httpx.Client:
@@ -175,13 +187,8 @@ class Service:
 
     def sign_in(self, login: str, password: str) -> str:
         """Sign in and return the access token."""
-        answer = httpx.post(
-            f"{self.api_url}/auth/sign-in",
-            json={"login": login, "password": password},
-            timeout=TIMEOUT_S,
-            trust_env=False,
-            verify=NO_TLS,
-        )
+        with self._client({}) as client:
+            answer = client.post("/auth/sign-in", json={"login": login, "password": password})
         return str(expect(answer, 200)["access_token"])
 
     def user(
@@ -300,6 +307,22 @@ class Service:
         served = Server(App(self.settings, clock=clock, database_clock=database_clock), port=port)
         self.clock.on_leap = served.wake_workers
         return served
+
+
+class _Connections(httpx.BaseTransport):
+    """The connections of all clients of a service: to connect for each would take as long as a request."""
+
+    def __init__(self) -> None:
+        """Begin without connections."""
+        self._transport = httpx.HTTPTransport(verify=NO_TLS, limits=httpx.Limits(max_keepalive_connections=20))
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request over a connection that is free, or a new one."""
+        return self._transport.handle_request(request)
+
+    def close_all(self) -> None:
+        """Close all connections; that a client is closed leaves them to the others."""
+        self._transport.close()
 
 
 class _Apart(httpx.AsyncBaseTransport):

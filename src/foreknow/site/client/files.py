@@ -68,13 +68,9 @@ def load_client(folder: Path | None = None, looks: ShellLooks | None = None, *, 
     index = folder / _INDEX
     if not index.is_file():
         return None
-    files = {
-        f"/{path.relative_to(folder).as_posix()}": _read(path)
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.suffix not in _SUFFIXES and not path.name.startswith(".") and path != index
-    }
     name, icon = (NAME, "") if looks is None else (looks.name, looks.icon)
-    files[MANIFEST_PATH] = client_file(_MEDIA_TYPES[".webmanifest"], manifest(name, icon=icon), {})
+    own_manifest = client_file(_MEDIA_TYPES[".webmanifest"], manifest(name, icon=icon), {})
+    files = {**_read_all(folder, apart=index), MANIFEST_PATH: own_manifest}
     page = index.read_text(encoding="utf-8")
     if looks is None and not links:
         return BuiltClient(_read(index), read_template(page), files)
@@ -88,6 +84,14 @@ def load_client(folder: Path | None = None, looks: ShellLooks | None = None, *, 
 def client_file(media_type: str, body: bytes, coded: Mapping[str, bytes]) -> ClientFile:
     """Make a file of its body and of what the body is in other codings."""
     return ClientFile(media_type, {IDENTITY: body, **coded}, sha256(body).hexdigest()[:32])
+
+
+def _read_all(folder: Path, *, apart: Path) -> Mapping[str, ClientFile]:
+    return {
+        f"/{path.relative_to(folder).as_posix()}": _read(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix not in _SUFFIXES and not path.name.startswith(".") and path != apart
+    }
 
 
 def _read(path: Path) -> ClientFile:
