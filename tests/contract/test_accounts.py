@@ -12,7 +12,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from tests.support.kinds import ON_SQLITE
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import ADMIN_EMAIL, PASSWORD, Service, end_of, expect, pool, refused
 from tests.support.sign_in import OWN_VIEW
@@ -61,6 +61,7 @@ def test_signing_up_makes_a_user_who_is_signed_in(service: Service) -> None:
     "interface: Sign-in is POST /api/v1/auth/sign-in (sign-up and OAuth also set the cookies). The server sets "
     "access_token and refresh_token as HTTP-only cookies",
 )
+@ONCE
 @pytest.mark.parametrize("way", ["sign-up", "sign-in"])
 def test_signing_up_or_in_sets_the_cookies(service: Service, way: str) -> None:
     client = service.client()
@@ -83,6 +84,7 @@ def test_signing_up_or_in_sets_the_cookies(service: Service, way: str) -> None:
 
 
 @proves("decisions: Secure by a named setting that is off by default only while listening on loopback.")
+@ONCE
 @pytest.mark.parametrize(
     ("settings", "secure"),
     [
@@ -94,7 +96,6 @@ def test_signing_up_or_in_sets_the_cookies(service: Service, way: str) -> None:
         ({"listen_host": "::1"}, False),
     ],
 )
-@ON_SQLITE
 def test_cookies_are_secure_unless_listening_on_loopback(
     start_service: Callable[..., Service], settings: dict[str, Any], secure: bool
 ) -> None:
@@ -133,6 +134,7 @@ def test_a_nickname_is_taken_in_any_case(service: Service, first: str, second: s
 
 
 @proves("decisions: nicknames (3–32 letters, digits, `_ . -`; never an `@`)")
+@ONCE
 @pytest.mark.parametrize(
     "nickname", ["ab", "a" * 33, "a@b.c", "a b c", "abc!", "a/bc", "ab\u200bc", "<abc>", "   ", "🙂🙂🙂"]
 )
@@ -142,6 +144,7 @@ def test_a_bad_nickname_is_refused(service: Service, nickname: str) -> None:
 
 
 @proves("decisions: nicknames (3–32 letters, digits, `_ . -`; never an `@`)")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("shape", ["{}", "{}_.-", "Ж{}", "{}" + "x" * 23])
 def test_a_good_nickname_is_taken_as_it_is(service: Service, shape: str) -> None:
     nickname = shape.format(f"n{next(numbers):02}{uuid.uuid4().hex[:6]}")
@@ -154,6 +157,7 @@ def test_a_good_nickname_is_taken_as_it_is(service: Service, shape: str) -> None
 @proves(
     "decisions: POST /auth/sign-up | `{email, password (8–128, after NFC), name, nickname?}`", "decisions: e-mail 254"
 )
+@ONCE
 @pytest.mark.parametrize(
     "fields",
     [
@@ -173,6 +177,7 @@ def test_a_bad_sign_up_is_refused(service: Service, fields: dict[str, Any]) -> N
 
 
 @proves("decisions: POST /auth/sign-up | `{email, password (8–128, after NFC), name, nickname?}`")
+@ONCE
 @pytest.mark.parametrize("field", ["email", "password", "name"])
 def test_a_sign_up_needs_address_password_and_name(service: Service, field: str) -> None:
     body = fresh_body()
@@ -193,6 +198,7 @@ def test_the_bounds_of_a_sign_up_are_allowed(service: Service) -> None:
 
 
 @proves("decisions: password (8–128, after NFC)", "decisions: Normalised to NFC, else stored as written")
+@ONCE
 def test_a_password_is_the_same_however_it_is_composed(service: Service) -> None:
     body = fresh_body(password="cafe\u0301 creme\u0300", name="Zoe\u0308")
     made = expect(service.client().post("/auth/sign-up", json=body), 201)
@@ -217,6 +223,7 @@ def test_signing_in_by_address_or_nickname_in_any_case(service: Service) -> None
     "decisions: 401 `invalid_credentials`, same answer and same time whether or not the account exists; a password of "
     "any length is tried",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     "password", ["", "x", "wrong password", "x" * 129, "x" * 50_000, PASSWORD.upper(), PASSWORD + " "]
 )
@@ -236,6 +243,7 @@ def test_a_wrong_password_and_a_missing_account_are_refused_alike(service: Servi
     "decisions: 429 with `Retry-After`",
     "decisions: Limits: sign-in failures strictly",
 )
+@ONCE
 def test_after_ten_failures_an_account_rests(start_service: Callable[..., Service]) -> None:
     service = start_service(rate_limits="on")
     person, other = service.user(), service.user()
@@ -278,6 +286,7 @@ def test_one_changes_ones_own_name_nickname_picture_and_whether_one_is_hidden(se
     'decisions: A string that nobody set is "" in answers (nickname, avatar_url, name_ru, rules, image_url, also one '
     "cleared)",
 )
+@ONCE
 def test_a_picture_can_be_cleared(service: Service) -> None:
     person = service.user()
     expect(person.client.patch("/users/me", json={"avatar_url": "https://example.org/a.png"}), 200)
@@ -287,6 +296,7 @@ def test_a_picture_can_be_cleared(service: Service) -> None:
 
 
 @proves('decisions: URLs sent are absolute http(s), at most 2,048 characters, or "".')
+@ONCE
 @pytest.mark.parametrize(
     "url",
     [
@@ -308,6 +318,7 @@ def test_a_url_that_is_not_absolute_is_refused(service: Service, url: str) -> No
 
 
 @proves('decisions: URLs sent are absolute http(s), at most 2,048 characters, or "".')
+@ONCE
 def test_an_absolute_url_of_2048_characters_is_allowed(service: Service) -> None:
     client = service.user().client
     for url in ("https://example.org/" + "x" * 2_028, "http://127.0.0.1:8000/a?b=c#d", "HTTPS://EXAMPLE.ORG"):
@@ -315,6 +326,7 @@ def test_an_absolute_url_of_2048_characters_is_allowed(service: Service) -> None
 
 
 @proves("decisions: GET /users/me, PATCH /users/me | own view; change `name, nickname, avatar_url, profile_hidden`")
+@ONCE
 @pytest.mark.parametrize(
     "change",
     [
@@ -340,6 +352,7 @@ def test_nothing_else_can_be_changed_by_oneself(service: Service, change: dict[s
     "decisions: Roles are separate: an admin is no creator or stats viewer unless made one, but may do what "
     "operators do.",
 )
+@ONCE
 def test_an_admin_is_no_creator_nor_stats_viewer(service: Service) -> None:
     admin = service.user(admin=True)
 
@@ -365,6 +378,7 @@ def test_a_role_counts_at_once_for_tokens_given_before(service: Service) -> None
     "decisions: `FOREKNOW_ADMIN_*` makes a missing account and changes no existing one.",
     "decisions: `FOREKNOW_ADMIN_EMAIL` with `FOREKNOW_ADMIN_PASSWORD`, or one command, makes the first admin.",
 )
+@ONCE
 def test_the_settings_make_a_missing_admin_and_change_no_existing_one(start_service: Callable[..., Service]) -> None:
     first = start_service()
     assert expect(first.admin.get("/users/me"), 200)["is_admin"] is True
@@ -385,6 +399,7 @@ def test_the_settings_make_a_missing_admin_and_change_no_existing_one(start_serv
     "decisions: and its PnL chart is 404 `user_not_found` for everyone but its owner and admins; so is a "
     "sub-account's.",
 )
+@ONCE
 def test_the_chart_of_a_hidden_profile_is_for_its_owner_and_admins(service: Service) -> None:
     hidden, other = service.user(), service.user()
     path = f"/users/{hidden.id}/pnl/chart"

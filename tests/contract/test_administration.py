@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from foreknow.kernel.clock import iso
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 from tests.support.sign_in import OWN_VIEW
@@ -40,6 +41,7 @@ LOG = (
     "decisions: StatsViewer: GET /admin/stats",
     "interface: | StatsViewer | user must have the is_stats_viewer role (admin endpoints) |",
 )
+@ONCE
 @pytest.mark.parametrize(
     ("method", "path"),
     [

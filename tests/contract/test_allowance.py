@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from foreknow.kernel.clock import DAY_MS, iso
 from foreknow.kernel.grant_settings import AllowanceTerms
+from tests.support.kinds import ONCE
 from tests.support.orders import balance
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect
@@ -56,6 +57,7 @@ def test_the_allowance_of_a_week_comes_when_the_next_one_begins(start_service: C
 
 
 @proves(PAGE)
+@ONCE
 def test_without_the_setting_there_is_no_allowance(service: Service) -> None:
     assert allowance(service.user()) is None
 

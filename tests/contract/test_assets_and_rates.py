@@ -16,6 +16,7 @@ import pytest
 
 from foreknow.kernel.settings import Settings
 from foreknow.market.assets import refresher
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.providers import BINANCE, CBR, ECB, Provider, Reply, provider
 from tests.support.service import Service, expect, refused
@@ -90,12 +91,14 @@ def test_an_asset_is_set_and_shown(service: Service) -> None:
 
 
 @proves(CODES, "interface: - Errors: 404 not_found (unknown symbol), 500 internal_error.")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("symbol", ["NONE", "x" * 21, "a%20b", "Ж", "a%2Fb", "%00", "%ff", "a+b", "a\u0131"])
 def test_unknown_and_malformed_symbols_are_not_found(service: Service, symbol: str) -> None:
     refused(service.client().get(f"/assets/{symbol}/price"), 404, "not_found")
 
 
 @proves(SET_ASSET, CODES)
+@ONCE
 def test_an_asset_is_checked(service: Service) -> None:
     good = {"name": "Bitcoin", "asset_type": "crypto", "price": 1}
     path = f"/admin/assets/{code()}"
@@ -179,6 +182,7 @@ def test_rates_cross_a_common_base(service: Service) -> None:
     "interface: - Errors: 400 bad_request (from or to missing), 404 not_found (unsupported pair), 500 internal_error.",
     "interface: - Query: from (string, required, source currency code), to (string, required, target currency code).",
 )
+@ONCE
 def test_missing_codes_are_bad_and_malformed_or_unknown_ones_are_not_found(service: Service) -> None:
     client = service.client()
     for query in ("", "?from=USD", "?to=USD", "?From=USD&TO=RUB", "?from=%20&", "?from=USD&from=USD&to=RUB"):
@@ -192,6 +196,7 @@ def test_missing_codes_are_bad_and_malformed_or_unknown_ones_are_not_found(servi
 
 
 @proves(SET_RATE, CODES)
+@ONCE
 def test_a_rate_is_checked(service: Service) -> None:
     good = {"from": code(), "to": code(), "rate": 2.5}
     for wrong in (

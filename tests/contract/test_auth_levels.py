@@ -7,8 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool
+
+pytestmark = ONCE
 
 BAD: dict[str, str] = {"Authorization": "Bearer nonsense"}
 

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from tests.support.cluster import wait_until
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.pictures import HTML, SVG, image, opened, png_bomb
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
@@ -29,6 +30,7 @@ def files(service: Service) -> set[str]:
 
 
 @proves(AVATAR)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(("kind", "ending"), [("PNG", "png"), ("JPEG", "jpg"), ("WEBP", "webp")])
 def test_an_avatar_is_taken_and_shown(service: Service, kind: str, ending: str) -> None:
     person, event = service.user(balance_kopecks=700), service.event()
@@ -44,6 +46,7 @@ def test_an_avatar_is_taken_and_shown(service: Service, kind: str, ending: str) 
 
 
 @proves(AVATAR)
+@ONCE
 @pytest.mark.parametrize("content", [b"", b"x", SVG, HTML, image("PNG") + HTML, png_bomb(9_000, 9_000)])
 def test_what_is_no_image_is_refused(service: Service, content: bytes) -> None:
     person = service.user()
@@ -54,6 +57,7 @@ def test_what_is_no_image_is_refused(service: Service, content: bytes) -> None:
 
 
 @proves(AVATAR)
+@ONCE
 def test_it_needs_an_account_and_has_the_bounds_of_images(service: Service) -> None:
     refused(service.client().put("/users/me/avatar", content=image()), 401, "unauthorized")
     person = service.user()
@@ -73,6 +77,7 @@ def test_another_avatar_replaces_the_one_before(service: Service) -> None:
 
 
 @proves(AVATAR)
+@ONCE
 def test_an_address_from_elsewhere_or_none_takes_its_place(fresh_service: Service) -> None:
     service = fresh_service
     for url in ("https://example.org/a.png", ""):
@@ -86,6 +91,7 @@ def test_an_address_from_elsewhere_or_none_takes_its_place(fresh_service: Servic
         assert fetch(service, uploaded).status_code == 404
 
 
+@ONCE
 def test_a_profile_sent_back_as_it_came_keeps_its_avatar(service: Service) -> None:
     person = service.user()
     uploaded = expect(put(person, image()), 200)["avatar_url"]
@@ -97,6 +103,7 @@ def test_a_profile_sent_back_as_it_came_keeps_its_avatar(service: Service) -> No
     refused(service.user().client.patch("/users/me", json={"avatar_url": uploaded}), 400, "bad_request")
 
 
+@ONCE
 def test_a_hidden_profile_shows_none(service: Service) -> None:
     person, event = service.user(), service.event()
     expect(put(person, image()), 200)
@@ -105,6 +112,7 @@ def test_a_hidden_profile_shows_none(service: Service) -> None:
     assert "/images/a-" not in service.client().get(f"/events/{event['id']}/comments").text
 
 
+@ONCE
 def test_its_address_follows_the_public_url(start_service: Callable[..., Service]) -> None:
     service = start_service(public_url="https://foreknow.example")
     person = service.user()

@@ -22,7 +22,7 @@ from tests.support.baskets import (
     stake,
 )
 from tests.support.book import bps
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.orders import balance, bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
@@ -112,6 +112,7 @@ def test_the_contracts_range_comes_out_to_the_kopeck(service: Service) -> None:
     "baskets: So it pays x if T, gives s back if not G, and nothing else; among the outcomes of G and among those "
     'outside, all ratios but T\'s stay: "B if A" moves the price of B if A alone.',
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(("wins", "back"), [(0, 732), (1, 0), (2, 500), (3, 500)])
 def test_the_contracts_condition_comes_out_to_the_kopeck(service: Service, wins: int, back: int) -> None:
     pool = open_pool(service, [0.3, 0.2, 0.1, 0.4], shape=JOINT)
@@ -277,6 +278,7 @@ def test_a_baskets_key_executes_it_once(service: Service) -> None:
     "baskets: On the curve alone (orders.md), form 1 of one market without `given` is that bet; a change that sells "
     "alone is that sale, one that buys x alone costs the least stake of a bet that gets x or more."
 )
+@ONCE
 def test_one_market_alone_is_a_bet_or_a_sale(service: Service) -> None:
     pools = [markets_of(open_pool(service, CHECK_PRIORS)) for _ in range(2)]
     by_basket, by_bet = (service.user(balance_kopecks=10_000) for _ in range(2))
@@ -301,6 +303,7 @@ def test_one_market_alone_is_a_bet_or_a_sale(service: Service) -> None:
     "baskets: All exact as Pricing is: every comparison is one between sums of integers times e^(m/b); x of every "
     "outcome cost x and pay x, a tie."
 )
+@ONCE
 def test_as_many_of_every_outcome_cost_and_pay_as_many(service: Service) -> None:
     markets = markets_of(open_pool(service, [1 / 3, 1 / 3, 1 / 3]))
     person = service.user(balance_kopecks=5_000)
@@ -317,6 +320,7 @@ def test_as_many_of_every_outcome_cost_and_pay_as_many(service: Service) -> None
     "fractions; by shares alone where all are 0), cumulatively: the k-th of a piece's legs gets floor(M·U_k/U) − "
     "floor(M·U_k−1/U), U_k the sum of the first k. A part may be 0."
 )
+@ONCE
 def test_a_part_may_be_nothing(service: Service) -> None:
     markets = markets_of(open_pool(service, [0.001, 0.999]))
     person = service.user(balance_kopecks=5_000)

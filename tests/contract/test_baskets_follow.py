@@ -15,6 +15,7 @@ from tests.support.baskets import CHECK_PRIORS, RANGES, change, markets_of, open
 from tests.support.book import bps
 from tests.support.books import Auditor
 from tests.support.cluster import wait_until
+from tests.support.kinds import ONCE
 from tests.support.orders import add_liquidity, balance, bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
@@ -143,6 +144,7 @@ def test_a_statement_has_a_line_for_each_basket(service: Service) -> None:
     "or date, not all, their range named like an outcome (`10 – 30 °C`); else the names joined by `, `, cut at 200.",
     ONE_ORDER,
 )
+@ONCE
 def test_the_feed_names_a_range(service: Service) -> None:
     ranges = markets_of(open_pool(service, [0.2] * 5, shape=RANGES))
     plain = markets_of(open_pool(service, [0.2] * 5))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
 
@@ -52,6 +53,7 @@ def test_a_page_of_events_ends_early_once_it_shows_2000_markets(service: Service
 
 
 @proves(EARLY)
+@ONCE
 def test_exactly_2000_markets_are_one_page(service: Service) -> None:
     tag = uuid.uuid4().hex
     for _ in range(2):
@@ -62,6 +64,7 @@ def test_exactly_2000_markets_are_one_page(service: Service) -> None:
 
 
 @proves(EARLY)
+@ONCE
 def test_an_event_of_before_the_bound_is_a_page_of_its_own(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     tag = uuid.uuid4().hex
     before = event(service, tag, 2)

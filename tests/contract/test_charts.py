@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from foreknow.money.pricing import Side
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.orders import at_the_desk
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
@@ -70,6 +71,7 @@ def test_charts_begin_at_publication_and_end_now(service: Service) -> None:
 
 
 @proves(SHAPE)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("name", CHARTS)
 def test_a_full_chart_has_all_its_buckets_filled_forward(moving_service: Service, name: str) -> None:
     service, (step_ms, count) = moving_service, CHARTS[name]
@@ -267,6 +269,7 @@ def test_the_whole_life_of_a_pool_has_the_points_of_its_markets_charts(service: 
 
 
 @proves(RANGE)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(("outcomes", "most"), [(2, 1_000), (100, 502)])
 def test_a_long_life_of_a_pool_has_at_most_a_thousand_points(service: Service, outcomes: int, most: int) -> None:
     event = service.event(pools=[pool([f"Outcome {number}" for number in range(outcomes)], b=10**8)])

@@ -25,6 +25,7 @@ from tests.site.chat.conversation import (
     stream,
     with_cookie,
 )
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 from tests.support.webhook import webhook
@@ -116,6 +117,7 @@ def test_a_cookie_is_stored_hashed_and_an_unknown_one_never_adopted(service: Ser
     "interface: | Timestamps | ISO 8601 strings, except chat message created_at (Unix milliseconds, integer) |",
     "decisions: Senders: `user`, `operator`, `system`.",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("signed_in", [False, True])
 def test_a_message_is_answered_alone_in_an_array(service: Service, signed_in: bool) -> None:
     visitor = service.user().client if signed_in else service.client()
@@ -136,6 +138,7 @@ def test_a_message_is_answered_alone_in_an_array(service: Service, signed_in: bo
     "500 internal_error.",
     "decisions: A chat body is checked before its session.",
 )
+@ONCE
 def test_a_message_without_text_is_400_and_without_a_session_404(service: Service) -> None:
     visitor, stranger = service.client(), service.client()
     begin(visitor)
@@ -151,6 +154,7 @@ def test_a_message_without_text_is_400_and_without_a_session_404(service: Servic
 
 
 @proves("decisions: chat text 1–5000")
+@ONCE
 def test_a_text_has_up_to_5000_code_points(service: Service) -> None:
     visitor = service.client()
     session_id = begin(visitor)
@@ -209,6 +213,7 @@ def test_calling_an_operator_alerts_the_team_once(start_service: Callable[..., S
 
 
 @proves(BINDING)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("by", ["sign-in", "sign-up"])
 def test_signing_in_binds_the_session_under_a_new_cookie_value(service: Service, by: str) -> None:
     visitor = service.client()
@@ -368,6 +373,7 @@ def test_an_operators_answer_notifies_the_user(service: Service) -> None:
 
 
 @proves("decisions: A state-changing request that rides on a cookie is refused (403 `cross_site`)")
+@ONCE
 def test_the_chat_cookie_is_one_that_requests_ride_on(service: Service) -> None:
     visitor = service.client()
     begin(visitor)

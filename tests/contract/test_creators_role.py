@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.pictures import image
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
@@ -60,6 +61,7 @@ def test_a_creator_whose_role_was_taken_runs_its_events_no_more(service: Service
 
 
 @proves(ONLY_CREATORS)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("whose", ["another's", "their own"])
 def test_admins_run_events_of_creators_whose_role_was_taken(service: Service, whose: str) -> None:
     owner = service.user(creator=True)

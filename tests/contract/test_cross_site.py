@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
+
+pytestmark = ONCE
 
 RULE = (
     "decisions: A state-changing request that rides on a cookie is refused (403 `cross_site`) unless `Sec-Fetch-Site` "
@@ -71,7 +74,6 @@ def test_a_change_with_the_services_own_origin_or_none_is_allowed(service: Servi
 
 
 @proves(WITHOUT)
-@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_the_public_url_alone_is_the_services_own_origin(start_service: Callable[..., Service]) -> None:
     service = start_service(public_url="https://Market.example:443/")
     cookie = {"Cookie": f"access_token={service.user().token}"}

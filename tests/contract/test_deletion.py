@@ -17,6 +17,7 @@ from foreknow.money.ledger.tables import transfers
 from foreknow.people.notifications.tables import notification_settings
 from foreknow.people.users.tables import users
 from tests.support.cluster import wait_until
+from tests.support.kinds import ONCE
 from tests.support.orders import bet, sell
 from tests.support.pictures import image
 from tests.support.proofs import proves
@@ -78,6 +79,7 @@ def test_nothing_of_a_deleted_account_signs_in_and_its_address_and_nickname_are_
 
 
 @proves(DELETE)
+@ONCE
 def test_the_cookies_of_a_deleted_account_are_cleared(service: Service) -> None:
     person, browser = service.user(), service.client(headers={"Sec-Fetch-Site": "same-origin"})
     expect(browser.post("/auth/sign-in", json={"login": person.email, "password": PASSWORD}), 200)
@@ -88,6 +90,7 @@ def test_the_cookies_of_a_deleted_account_are_cleared(service: Service) -> None:
 
 
 @proves(PASSWORD_BELOW, DELETE)
+@ONCE
 def test_a_wrong_password_deletes_nothing_and_counts_as_a_failed_sign_in(start_service: Callable[..., Service]) -> None:
     service = start_service(rate_limits="on")
     person = service.user()
@@ -102,6 +105,7 @@ def test_a_wrong_password_deletes_nothing_and_counts_as_a_failed_sign_in(start_s
 
 
 @proves(DELETE)
+@ONCE
 def test_it_takes_a_session_and_one_field(service: Service) -> None:
     person = service.user()
     refused(service.client().post("/users/me/delete", json={"password": PASSWORD}), 401, "unauthorized")

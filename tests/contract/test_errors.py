@@ -6,8 +6,11 @@ import httpx
 import pytest
 
 from tests.support.http import NO_TLS
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
+
+pytestmark = ONCE
 
 
 @proves(

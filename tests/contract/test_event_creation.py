@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
@@ -130,6 +131,7 @@ def test_created_markets_stand_at_their_probabilities(service: Service) -> None:
     "decisions: `lmsr_b_kopecks` 100000, `margin` 0, `main_pool_index` 0.",
     "decisions: a time, `parent_id`, `won_side` that is not there is null.",
 )
+@ONCE
 def test_what_is_left_out_has_its_default(service: Service) -> None:
     event = create(service, pools=[{"name": "Rain?"}, {}])
     named, unnamed = event["pools"]
@@ -145,6 +147,7 @@ def test_what_is_left_out_has_its_default(service: Service) -> None:
 
 
 @proves("decisions: equal probabilities (0.5 for one market)")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 100])
 def test_names_without_probabilities_are_equally_likely(service: Service, count: int) -> None:
     markets = create(service, pools=[pool([f"Outcome {n}" for n in range(count)])])["pools"][0]["markets"]
@@ -158,6 +161,7 @@ def test_names_without_probabilities_are_equally_likely(service: Service, count:
     "decisions: A pool with a single market is a yes/no question: its `market_probabilities` is `[p]` with 0.0001 ≤ "
     'p ≤ 0.9999 (the interface\'s "must sum to 1.0" is about two or more).',
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("p", [0.0001, 0.3, 0.9999])
 def test_one_probability_makes_a_yes_no_question(service: Service, p: float) -> None:
     (unnamed,) = create(service, pools=[pool(probabilities=[p])])["pools"][0]["markets"]
@@ -171,6 +175,7 @@ def test_one_probability_makes_a_yes_no_question(service: Service, p: float) -> 
     "decisions: Otherwise 2 … 100 markets, probabilities each ≥ 0.0001 and summing to 1 within 1e-9 (then divided by "
     "their sum).",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     "probabilities",
     [[0.0001, 0.9999], [0.5, 0.5 + 9e-10], [0.5, 0.5 - 9e-10], [0.1] * 10, [1 / 3, 1 / 3, 1 / 3], [0.01] * 100],
@@ -185,6 +190,7 @@ def test_probabilities_that_sum_to_one_are_taken(service: Service, probabilities
 
 
 @proves("decisions: several probabilities without names are 400")
+@ONCE
 @pytest.mark.parametrize(
     ("names", "probabilities"),
     [
@@ -218,18 +224,21 @@ def test_markets_that_make_no_question_are_refused(
 
 
 @proves(BOUNDS)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("b", [100, 101, 10**12])
 def test_the_bounds_of_b_are_allowed(service: Service, b: int) -> None:
     assert create(service, pools=[pool(b=b)])["pools"][0]["markets"][0]["b"] == b
 
 
 @proves(BOUNDS)
+@ONCE
 @pytest.mark.parametrize("b", [99, 0, -100_000, 10**12 + 1, 2**63 - 1])
 def test_b_outside_its_bounds_is_refused(service: Service, b: int) -> None:
     refuse(service, pools=[pool(b=b)])
 
 
 @proves(BOUNDS, "decisions: Created pools answer with `margin` as sent.")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("margin", [0, 0.0, 0.02, 0.07, 0.1 + 0.2, 0.5, 1e-300])
 def test_a_margin_is_given_back_as_sent(service: Service, margin: float) -> None:
     made = create(service, pools=[pool(margin=margin)])
@@ -238,12 +247,14 @@ def test_a_margin_is_given_back_as_sent(service: Service, margin: float) -> None
 
 
 @proves(BOUNDS)
+@ONCE
 @pytest.mark.parametrize("margin", [-0.01, -1e-300, 0.5000001, 1, 2])
 def test_a_margin_outside_its_bounds_is_refused(service: Service, margin: float) -> None:
     refuse(service, pools=[pool(margin=margin)])
 
 
 @proves(BOUNDS)
+@ONCE
 def test_trading_must_begin_before_it_ends(service: Service) -> None:
     one, two = "2099-01-01T00:00:00Z", "2099-01-01T00:00:00.001Z"
 
@@ -254,6 +265,7 @@ def test_trading_must_begin_before_it_ends(service: Service) -> None:
 
 
 @proves("decisions: 1 … 100 pools and at most 1,000 markets an event")
+@ONCE
 def test_an_event_has_1_to_100_pools(service: Service) -> None:
     assert len(create(service, pools=[{"name": str(n)} for n in range(100)])["pools"]) == 100
     refuse(service, pools=[])
@@ -275,12 +287,14 @@ def test_an_event_has_at_most_1000_markets(service: Service) -> None:
     "decisions: required text is not white space only.",
     "interface: | name | string | yes | event name in English |",
 )
+@ONCE
 @pytest.mark.parametrize("name", ["", " ", "\n\t", "\u00a0\u2003", "x" * 201, "🙂" * 201, None])
 def test_an_event_needs_a_name_of_1_to_200_characters(service: Service, name: str | None) -> None:
     refuse(service, name=name)
 
 
 @proves("interface: | pools | array | yes | pool objects |")
+@ONCE
 @pytest.mark.parametrize("field", ["name", "pools"])
 def test_an_event_needs_its_name_and_its_pools(service: Service, field: str) -> None:
     body = {"name": "Whole", "pools": [pool()]}
@@ -290,6 +304,7 @@ def test_an_event_needs_its_name_and_its_pools(service: Service, field: str) -> 
 
 
 @proves(TEXT, "decisions: (a market's given name 1–200; two may be equal), rules 20,000, 50 tags of 1–100")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("letter", ["x", "Ж", "🙂"])
 def test_the_longest_texts_are_allowed(service: Service, letter: str) -> None:
     # Two events: all of it at once is more than one body may hold.
@@ -310,6 +325,7 @@ def test_the_longest_texts_are_allowed(service: Service, letter: str) -> None:
 
 
 @proves(TEXT, "decisions: rules 20,000, 50 tags of 1–100, 100 versus names of 200")
+@ONCE
 @pytest.mark.parametrize(
     "fields",
     [
@@ -330,6 +346,7 @@ def test_longer_texts_are_refused(service: Service, fields: dict[str, Any]) -> N
 
 
 @proves("decisions: Normalised to NFC, else stored as written")
+@ONCE
 def test_text_is_composed_and_otherwise_left_as_it_is(service: Service) -> None:
     event = create(
         service, name=" Cafe\u0301 <b>&amp; \ufb01 ", tags=["e\u0301"], pools=[{"rules": "line\r\n\tnext 👩‍👩‍👧"}]
@@ -346,6 +363,7 @@ def test_text_is_composed_and_otherwise_left_as_it_is(service: Service) -> None:
     "fields:",
     "interface: | Creator | user must have the is_creator role |",
 )
+@ONCE
 def test_only_creators_create(service: Service) -> None:
     body = {"name": "Mine", "pools": [pool()]}
     for person in (service.user(), service.user(admin=True, stats_viewer=True, operator=True)):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
@@ -34,6 +35,7 @@ def test_events_are_listed_by_status(service: Service) -> None:
 
 
 @proves(QUERY)
+@ONCE
 def test_a_listed_event_is_the_event(service: Service) -> None:
     tag = uuid.uuid4().hex
     event = service.event(tags=[tag], pools=[pool(["A", "B"]), pool()])
@@ -43,6 +45,7 @@ def test_a_listed_event_is_the_event(service: Service) -> None:
 
 
 @proves(QUERY)
+@ONCE
 @pytest.mark.parametrize(
     "query", ["status=Active", "status=", "status=open", "sort=", "sort=old", "sort=NEW", "status=all"]
 )
@@ -129,6 +132,7 @@ def test_the_soonest_to_close_come_first(service: Service) -> None:
 
 
 @proves("decisions: GET /events/{id} | Event; 404 `event_not_found`")
+@ONCE
 def test_an_unknown_event_is_not_found(service: Service) -> None:
     body: dict[str, Any] = refused(service.client().get("/events/999999999"), 404, "event_not_found")
 

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
@@ -110,6 +111,7 @@ def test_a_pool_is_traded_between_its_times(fresh_service: Service) -> None:
     "decisions: POST /events/{id}/cancel (its creator, admin) | 200 Event; every unresolved pool is voided (`won_side` "
     "−1, its markets resolved)",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("publish", [False, True])
 def test_cancelling_voids_every_unresolved_pool(service: Service, publish: bool) -> None:
     event = service.event(publish=publish, pools=[pool(), pool(["A", "B"])])
@@ -127,6 +129,7 @@ def test_cancelling_voids_every_unresolved_pool(service: Service, publish: bool)
 
 
 @proves(INVALID)
+@ONCE
 def test_what_the_state_does_not_allow(service: Service) -> None:
     creator = service.creator.client
     new, active, resolved = service.event(publish=False), service.event(), service.event()
@@ -144,6 +147,7 @@ def test_what_the_state_does_not_allow(service: Service) -> None:
 
 
 @proves(INVALID)
+@ONCE
 def test_an_event_with_a_pool_past_its_deadline_cannot_be_published(fresh_service: Service) -> None:
     event = fresh_service.event(publish=False, pools=[pool(), pool(finish_at=in_ms(60_000))])
     fresh_service.clock.advance(60_001)
@@ -184,7 +188,7 @@ def test_a_creator_may_risk_no_more_of_the_houses_money_than_its_limit(start_ser
     "decisions: publishing over it is 409 `house_limit`.",
 )
 # The bound is computed before the database is asked.
-@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+@ONCE
 @pytest.mark.parametrize(
     ("names", "priors", "bound"),
     [
@@ -224,6 +228,7 @@ def reads(event: dict[str, Any]) -> dict[str, str]:
     "decisions: /pools/{id}, /markets/{id}, quote)",
     HIDDEN,
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("cancelled", [False, True])
 def test_what_was_never_published_is_seen_by_its_creator_and_admins_only(service: Service, cancelled: bool) -> None:
     owner = service.user(creator=True)
@@ -247,6 +252,7 @@ def test_what_was_never_published_is_seen_by_its_creator_and_admins_only(service
 @proves(
     "decisions: its creator's or an admin's order on it is `market_closed`", HIDDEN, "decisions: /markets/{id}, quote)"
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("cancelled", [False, True])
 def test_no_one_orders_what_was_never_published(service: Service, cancelled: bool) -> None:
     owner = service.user(creator=True, balance_kopecks=1_000)
@@ -298,6 +304,7 @@ def test_lists_show_new_events_to_their_creator_and_admins_only(service: Service
     "decisions: POST /pools/{id}/pause, …/resume (its event's creator, admin)",
     "decisions: POST /pools/{id}/resolve (its event's creator, admin)",
 )
+@ONCE
 def test_an_admin_may_do_what_the_creator_may(service: Service) -> None:
     owner = service.user(creator=True)
     event = service.event(owner, publish=False)
@@ -335,6 +342,7 @@ def test_pausing_stops_trading_and_resuming_lets_it_go_on(service: Service) -> N
 
 
 @proves("decisions: 200 Pool; its markets' `paused` flips (and stays as it was once resolved)")
+@ONCE
 def test_a_pool_resolved_while_paused_stays_paused(service: Service) -> None:
     pool_id = service.event()["pools"][0]["id"]
     expect(service.creator.client.post(f"/pools/{pool_id}/pause"), 200)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from foreknow.site.own_data import export
+from tests.support.kinds import ONCE
 from tests.support.lists import twice_split
 from tests.support.orders import bet, sell
 from tests.support.proofs import proves
@@ -148,6 +149,7 @@ def test_of_several_at_once_one_comes(service: Service) -> None:
 
 
 @proves(EXPORT)
+@ONCE
 def test_it_takes_a_session(service: Service) -> None:
     person = service.user()
     refused(service.client().get("/users/me/export"), 401, "unauthorized")

@@ -20,6 +20,7 @@ from foreknow.service import server
 from foreknow.trading.desk.orders import Buy, Order
 from foreknow.trading.order_entry.routes import bet_receipt
 from tests.site.feed.listening import listening
+from tests.support.kinds import ONCE
 from tests.support.postgres import Postgres
 from tests.support.proofs import proves
 from tests.support.schema import prepare
@@ -140,6 +141,7 @@ def test_over_ten_thousand_waiting_orders_more_are_refused(sqlite_service: Servi
 
 
 @proves("interface: - No error bodies; an unreachable server fails at network level.")
+@ONCE
 def test_a_stopped_service_answers_nothing(start_service: Callable[..., Service]) -> None:
     service = start_service()
     port = service.server.port
@@ -169,11 +171,11 @@ def next_frame(connection: socket.socket) -> tuple[int, bytes]:
 
 
 # Pings know no database.
-@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 @proves(
     "decisions: Ping every 20 s; a peer silent for 20 s more is closed.",
     "interface: 3. The server sends ping frames periodically; clients answer with pong to keep the connection.",
 )
+@ONCE
 def test_who_does_not_answer_a_ping_is_closed(
     start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.site.feed.listening import listening
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool
 
@@ -62,6 +63,7 @@ def test_everyone_watches_every_trade(service: Service) -> None:
     'decisions: a hidden profile shows `nickname` and `avatar_url` as "" and its name as "Hidden trader", in comments '
     "and in the trade feed alike (its `initial` too, once hidden)",
 )
+@ONCE
 def test_a_hidden_trader_has_neither_name_nor_picture(service: Service) -> None:
     market = service.event()["pools"][0]["markets"][0]["id"]
     person = service.user(balance_kopecks=1_000, name="Ann")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect
 
@@ -12,6 +13,7 @@ from tests.support.service import Service, expect
     "interface: No parameters. 200: status (string, always ok when healthy), timestamp (string ISO 8601, server time), "
     "uptime_seconds (number).",
 )
+@ONCE
 def test_health_tells_the_time_and_how_long_the_service_is_up(service: Service) -> None:
     first = expect(service.client().get("/health"), 200)
     second = expect(service.client().get("/health"), 200)

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from tests.support.cluster import CLUSTER_MARKS
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.orders import balance
 from tests.support.proofs import proves
 from tests.support.service import PartnerAccount, Service, expect, refused
@@ -58,6 +59,7 @@ def test_a_bet_sent_twice_is_one_bet(service: Service, market_id: int) -> None:
 
 
 @proves("decisions: covering method, decoded path and body (compared as JSON values)")
+@ONCE
 def test_a_body_is_compared_as_json(service: Service, market_id: int) -> None:
     person = service.user(balance_kopecks=1_000)
     order = {"market_id": market_id, "token_type": "YES", "amount_kopecks": 100}
@@ -124,6 +126,7 @@ def test_a_refused_request_does_not_consume_the_key(service: Service, market_id:
 
 
 @proves(FORM)
+@ONCE
 @pytest.mark.parametrize("bad", [b"", b"x" * 256, b"a b", b"a\tb", b"\x7f", "ключ".encode(), b"\xff", b"a\x01"])
 def test_a_key_has_1_to_255_visible_ascii_characters(service: Service, market_id: int, bad: bytes) -> None:
     person = service.user(balance_kopecks=1_000)
@@ -135,6 +138,7 @@ def test_a_key_has_1_to_255_visible_ascii_characters(service: Service, market_id
     assert balance(person) == 1_000
 
 
+@ONCE
 def test_two_keys_in_one_request_are_none(service: Service, market_id: int) -> None:
     trader = service.user(balance_kopecks=1_000)
     order = {"market_id": market_id, "token_type": "YES", "amount_kopecks": 100}
@@ -147,6 +151,7 @@ def test_two_keys_in_one_request_are_none(service: Service, market_id: int) -> N
 
 
 @proves(FORM)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("good", ["x", "x" * 255, "!#$%&'()*+,-./:;<=>?@[]^_`{|}~\"\\"])
 def test_any_visible_characters_make_a_key(service: Service, market_id: int, good: str) -> None:
     person = service.user(balance_kopecks=1_000)
@@ -230,6 +235,7 @@ def test_every_post_that_moves_money_takes_a_key(service: Service, action: Actio
 
 
 @proves("decisions: covering method, decoded path and body (compared as JSON values)")
+@ONCE
 def test_a_path_is_compared_decoded(service: Service) -> None:
     client, path, body = a_withdrawal(service)
     first = client.post(path, json=body, headers=key("path"))
@@ -243,6 +249,7 @@ def test_a_path_is_compared_decoded(service: Service) -> None:
     "decisions: Publishing, cancelling and resolving take none (done twice, they move nothing); other endpoints ignore "
     "the header.",
 )
+@ONCE
 def test_endpoints_that_move_no_money_ignore_the_header(service: Service) -> None:
     event = service.event(publish=False)
     client, bad = service.creator.client, key("with space")
@@ -275,6 +282,7 @@ def test_the_first_answer_comes_again_whatever_happened_since(service: Service) 
 
 
 @proves("decisions: Keys never expire and are stored in the transaction that moves the money.")
+@ONCE
 def test_keys_never_expire(fresh_service: Service) -> None:
     market = fresh_service.event()["pools"][0]["markets"][0]["id"]
     person = fresh_service.user(balance_kopecks=1_000)

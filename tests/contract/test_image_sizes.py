@@ -10,13 +10,13 @@ import sqlalchemy as sa
 
 from foreknow.market.images.names import WIDTHS
 from foreknow.market.images.tables import unused_images
-from tests.support.kinds import ON_SQLITE
+from tests.support.kinds import ONCE
 from tests.support.pictures import BLUE, RED, image, near, opened
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 from tests.support.stored_images import fetch, put, shown
 
-pytestmark = ON_SQLITE
+pytestmark = ONCE
 
 SIZES = "client: | 18 | GET /images/{object} `?w=160|640|1280` | WebP, made on upload |"
 

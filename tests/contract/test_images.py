@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.pictures import HTML, SVG, image, opened, png_bomb
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
@@ -29,6 +29,7 @@ MIB = 1024 * 1024
 
 
 @proves(UPLOAD, ADDRESS)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(("kind", "media_type"), [("PNG", "png"), ("JPEG", "jpeg"), ("WEBP", "webp")])
 def test_an_image_is_taken_and_served(service: Service, kind: str, media_type: str) -> None:
     event_id = service.event()["id"]
@@ -54,6 +55,7 @@ def test_an_image_is_taken_and_served(service: Service, kind: str, media_type: s
 
 
 @proves(ADDRESS)
+@ONCE
 def test_its_address_begins_with_the_public_url(start_service: Callable[..., Service]) -> None:
     service = start_service(public_url="https://foreknow.example/")
     event_id = service.event()["id"]
@@ -66,6 +68,7 @@ def test_its_address_begins_with_the_public_url(start_service: Callable[..., Ser
 
 
 @proves("decisions: the upload's Content-Type is not looked at")
+@ONCE
 @pytest.mark.parametrize("media_type", [None, "application/json", "image/svg+xml", "text/html", "nonsense"])
 def test_the_content_type_is_not_looked_at(service: Service, media_type: str | None) -> None:
     headers = {"Content-Type": media_type} if media_type else {}
@@ -75,7 +78,7 @@ def test_the_content_type_is_not_looked_at(service: Service, media_type: str | N
 
 
 @proves(UPLOAD)
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize(
     "content",
     [
@@ -100,6 +103,7 @@ def test_what_is_no_image_is_refused(service: Service, content: bytes) -> None:
 
 
 @proves(UPLOAD)
+@ONCE
 def test_five_mebibytes_are_the_most(service: Service) -> None:
     event_id = service.event()["id"]
     # Zeros behind a JPEG are what cameras leave there.
@@ -115,6 +119,7 @@ def test_five_mebibytes_are_the_most(service: Service) -> None:
 
 
 @proves(UPLOAD, "decisions: a stranger's action on it is 404 (image deletion: 403; signed out: 401")
+@ONCE
 def test_its_creator_and_admins_upload(service: Service) -> None:
     event_id, secret_id = service.event()["id"], service.event(publish=False)["id"]
     stranger = service.user(creator=True).client
@@ -158,6 +163,7 @@ def test_deleting_clears_the_address_and_removes_the_object(service: Service) ->
     "decisions: (image deletion: 403; signed out: 401 as everywhere, checked first)",
     "interface: - Path: id, int64, required, numeric event id.",
 )
+@ONCE
 def test_errors_of_a_deletion_carry_error_alone(service: Service) -> None:
     stranger = service.user(creator=True).client
     for publish in (True, False):
@@ -215,6 +221,7 @@ def test_uploads_and_deletions_at_once_leave_what_is_shown(service: Service) -> 
 
 
 @proves("decisions: A session, role or key taken away is refused at once by that process")
+@ONCE
 def test_an_admin_no_more_deletes_no_more(service: Service) -> None:
     admin = service.user(admin=True)
     event_id = service.event()["id"]
@@ -224,6 +231,7 @@ def test_an_admin_no_more_deletes_no_more(service: Service) -> None:
     assert shown(service, event_id) != ""
 
 
+@ONCE
 def test_images_answer_nothing_but_their_names(service: Service) -> None:
     for path in ("/images/", "/images/x", "/images/..%2f..%2fforeknow.sqlite3", "/images/1-" + "0" * 32 + ".png"):
         refused(fetch(service, path), 404, "not_found")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, refused
 from tests.support.sign_in import elsewhere, new_link, reset, try_sign_in
@@ -83,6 +84,7 @@ def test_positions_of_an_account_that_is_not_active_are_settled(service: Service
 
 
 @proves(INACTIVE, "decisions: Every admin action is logged for good: GET /admin/log")
+@ONCE
 def test_closing_and_opening_stand_in_the_log(service: Service) -> None:
     person = service.user()
     set_active(service, person, value=False)

@@ -16,6 +16,7 @@ from pydantic import SecretStr, ValidationError
 from foreknow.kernel.settings import Settings
 from foreknow.people.users.password_check import FRESH_MS
 from foreknow.people.users.tables import users
+from tests.support.kinds import ONCE
 from tests.support.oidc import PUBLIC_URL, Browser, new_identity
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, refused
@@ -89,6 +90,7 @@ def shown(service: Service, invitation_id: int) -> dict[str, Any]:
 
 
 @proves(MODES, SITE, DOMAINS)
+@ONCE
 def test_a_site_says_what_it_asks_of_newcomers(club: Service, service: Service) -> None:
     def says(which: Service) -> list[Any]:
         site = expect(which.client().get("/site"), 200)
@@ -99,6 +101,7 @@ def test_a_site_says_what_it_asks_of_newcomers(club: Service, service: Service) 
 
 
 @proves(ORDER, TAKES, DOMAINS)
+@ONCE
 def test_newcomers_are_refused_in_the_order_of_the_contract(club: Service) -> None:
     taken = newcomer(invitation=token_of(invite(club)))
     expect(club.client().post("/auth/sign-up", json=taken), 201)
@@ -116,6 +119,7 @@ def test_newcomers_are_refused_in_the_order_of_the_contract(club: Service) -> No
 
 
 @proves(DOMAINS)
+@ONCE
 def test_domains_ask_newcomers_to_verify_their_address(club: Service) -> None:
     made = expect(sign_up(club, email=f"c{next(_NUMBERS)}@example.org", invitation=token_of(invite(club))), 201)
     client = club.client(token=made["access_token"])
@@ -182,6 +186,7 @@ def test_an_invitation_is_shown_once_with_its_link(club: Service, service: Servi
 
 
 @proves(INVITE)
+@ONCE
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -251,6 +256,7 @@ def test_newcomers_from_a_provider_bring_theirs_along(club: Service) -> None:
 
 
 @proves(MODES, ORDER)
+@ONCE
 def test_where_sign_up_is_closed_no_invitation_opens_it(
     start_service: Callable[..., Service], oauth_settings: dict[str, Any]
 ) -> None:
@@ -263,6 +269,7 @@ def test_where_sign_up_is_closed_no_invitation_opens_it(
 
 
 @proves("site: sign-up needs and keeps it", ORDER)
+@ONCE
 def test_newcomers_agree_to_the_terms_as_they_are(start_service: Callable[..., Service], tmp_path: Path) -> None:
     (tmp_path / "terms.en.md").write_text("Be fair.")
     fair = start_service(site_dir=tmp_path)
@@ -282,6 +289,7 @@ def test_newcomers_agree_to_the_terms_as_they_are(start_service: Callable[..., S
 
 
 @proves(PASSWORDS)
+@ONCE
 def test_where_only_admins_have_passwords_all_others_come_through_a_provider(
     start_service: Callable[..., Service], oauth_settings: dict[str, Any], database_url: str
 ) -> None:
@@ -318,6 +326,7 @@ def test_a_setting_without_what_it_needs_is_refused(wrong: dict[str, Any]) -> No
 
 
 @proves(PASSWORDS)
+@ONCE
 def test_where_only_admins_have_passwords_others_leave_without_theirs(
     start_service: Callable[..., Service], oauth_settings: dict[str, Any], database_url: str
 ) -> None:

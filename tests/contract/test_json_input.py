@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
@@ -37,7 +37,7 @@ def raw_bet(market: int, **replaced: str) -> str:
     "decisions: An amount of money or shares in a request is 1 … 9·10^15",
     "decisions: `min_shares`, `min_payout_kopecks` and `max_price_bps` are 1 … 9·10^15.",
 )
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize("field", ["amount_kopecks", "min_shares", "max_price_bps"])
 @pytest.mark.parametrize(
     "value",
@@ -54,6 +54,7 @@ def test_a_wrong_number_is_refused(bettor: Person, market_id: int, field: str, v
 
 
 @proves(STRICT)
+@ONCE
 @pytest.mark.parametrize("value", ['"yes"', '"MAYBE"', '""', "1", "true", "null", "[]", '"YES "', '"YЕS"'])
 def test_a_wrong_side_is_refused(bettor: Person, market_id: int, value: str) -> None:
     body = raw_bet(market_id, token_type=value)
@@ -62,6 +63,7 @@ def test_a_wrong_side_is_refused(bettor: Person, market_id: int, value: str) -> 
 
 
 @proves(STRICT)
+@ONCE
 @pytest.mark.parametrize("value", ["null", "0", "-1", "9223372036854775808", '"7"', "7.0"])
 def test_a_wrong_market_id_in_a_body_is_refused(bettor: Person, market_id: int, value: str) -> None:
     body = raw_bet(market_id, market_id=value)
@@ -70,6 +72,7 @@ def test_a_wrong_market_id_in_a_body_is_refused(bettor: Person, market_id: int, 
 
 
 @proves(STRICT, "decisions: A needed body that is missing is 400")
+@ONCE
 @pytest.mark.parametrize(
     "body",
     [
@@ -87,6 +90,7 @@ def test_a_body_that_is_no_order_is_refused(bettor: Person, body: str) -> None:
 
 
 @proves("decisions: unknown fields", "decisions: repeated keys")
+@ONCE
 @pytest.mark.parametrize(
     "addition",
     [
@@ -105,6 +109,7 @@ def test_an_unknown_or_repeated_key_is_refused(bettor: Person, market_id: int, a
 
 
 @proves("decisions: lone surrogates, NUL in text, deep nesting: all 400")
+@ONCE
 @pytest.mark.parametrize(
     "name",
     [r'"\ud800"', r'"a\udc00"', r'"\udc00\ud800"', r'"\u0000"', r'"a\u0000b"', '"a\0b"', '"a\nb"', '"\\x"', '"\t"'],
@@ -114,6 +119,7 @@ def test_text_that_no_text_can_be_is_refused(bettor: Person, name: str) -> None:
 
 
 @proves("decisions: lone surrogates, NUL in text, deep nesting: all 400")
+@ONCE
 def test_a_body_that_is_no_utf8_is_refused(bettor: Person) -> None:
     for name in (b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xc0\x80", "имя".encode("cp1251")):
         body = b'{"name":"' + name + b'"}'
@@ -122,6 +128,7 @@ def test_a_body_that_is_no_utf8_is_refused(bettor: Person) -> None:
 
 
 @proves(STRICT)
+@ONCE
 def test_nothing_that_was_refused_moved_money(service: Service, market_id: int) -> None:
     person = service.user(balance_kopecks=700)
     for body in (raw_bet(market_id, amount_kopecks="100.0"), raw_bet(market_id)[:-1] + ',"x":1}'):
@@ -131,6 +138,7 @@ def test_nothing_that_was_refused_moved_money(service: Service, market_id: int) 
 
 
 @proves("decisions: null for an optional field means left out.")
+@ONCE
 def test_null_for_an_optional_field_means_left_out(service: Service, bettor: Person, market_id: int) -> None:
     order = {
         "market_id": market_id,
@@ -157,6 +165,7 @@ def test_null_for_an_optional_field_means_left_out(service: Service, bettor: Per
 
 
 @proves("decisions: null for an optional field means left out.")
+@ONCE
 @pytest.mark.parametrize("field", ["market_id", "token_type", "amount_kopecks"])
 def test_null_for_a_required_field_is_refused(bettor: Person, market_id: int, field: str) -> None:
     body = raw_bet(market_id, **{field: "null"})
@@ -165,6 +174,7 @@ def test_null_for_a_required_field_is_refused(bettor: Person, market_id: int, fi
 
 
 @proves("decisions: bodies over 64 KiB: 413; never 500.")
+@ONCE
 def test_a_body_may_have_64_kib_and_not_one_byte_more(bettor: Person, market_id: int) -> None:
     def padded(size: int) -> bytes:
         return raw_bet(market_id).encode().ljust(size)
@@ -181,6 +191,7 @@ def test_a_body_may_have_64_kib_and_not_one_byte_more(bettor: Person, market_id:
 
 
 @proves("decisions: Every JSON body, of PUT and PATCH too, needs `application/json` (else 415).")
+@ONCE
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/json5", "", None])
 def test_a_body_needs_the_media_type_of_json(bettor: Person, market_id: int, kind: str | None) -> None:
     headers = {} if kind is None else {"Content-Type": kind}
@@ -192,12 +203,14 @@ def test_a_body_needs_the_media_type_of_json(bettor: Person, market_id: int, kin
 
 
 @proves("decisions: Every JSON body, of PUT and PATCH too, needs `application/json` (else 415).")
+@ONCE
 @pytest.mark.parametrize("kind", ["application/json; charset=utf-8", "Application/JSON", "application/json;x=y"])
 def test_the_media_type_may_have_parameters_and_any_case(bettor: Person, market_id: int, kind: str) -> None:
     expect(bettor.client.post("/market/bets", content=raw_bet(market_id), headers={"Content-Type": kind}), 201)
 
 
 @proves("decisions: endpoints without one ignore it")
+@ONCE
 def test_endpoints_without_a_body_ignore_one(service: Service) -> None:
     event = service.event(publish=False)
     junk: dict[str, Any] = {"content": b"\xff{" * 40_000, "headers": {"Content-Type": "text/plain"}}
@@ -208,6 +221,7 @@ def test_endpoints_without_a_body_ignore_one(service: Service) -> None:
 
 
 @proves("decisions: `PATCH {}` changes nothing.")
+@ONCE
 def test_an_empty_patch_changes_nothing(service: Service) -> None:
     person = service.user()
     before = expect(person.client.get("/users/me"), 200)
@@ -233,6 +247,7 @@ def test_metadata_is_given_back_as_sent(service: Service) -> None:
 
 
 @proves(STRICT)
+@ONCE
 @pytest.mark.parametrize(
     "value",
     [
@@ -248,6 +263,7 @@ def test_metadata_must_be_strict_json_too(service: Service, value: str) -> None:
 
 
 @proves(STRICT)
+@ONCE
 @pytest.mark.parametrize(
     ("path", "value"),
     [
@@ -288,6 +304,7 @@ def test_wrong_types_in_a_created_event_are_refused(service: Service, path: tupl
     "decisions: A fraction in JSON (margin, probability, payout) means the shortest decimal that reads as the same "
     "double: 0.07 is seven hundredths, so a margin of 0.07 on 100 is 7",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     ("margin", "stake", "fee"),
     [
@@ -329,6 +346,7 @@ def test_a_balance_never_passes_its_limit(service: Service) -> None:
     assert expect(person.client.get("/users/me"), 200)["balance_kopecks"] == 0
 
 
+@ONCE
 def test_a_long_body_of_one_string_is_refused_in_good_time(bettor: Person) -> None:
     body = json.dumps({"name": "\\" * 30_000})
 

@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.people.users.tables import sessions, user_keys
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, refused
 from tests.support.sign_in import make_key as make
@@ -49,6 +50,7 @@ def test_a_key_is_made_listed_used_and_deleted(service: Service) -> None:
     assert [key["id"] for key in expect(person.client.get("/users/me/keys"), 200)["keys"]] == [second["id"]]
 
 
+@ONCE
 @pytest.mark.parametrize(
     "body",
     [
@@ -91,6 +93,7 @@ def test_at_most_twenty_are_live_however_many_are_made_at_once(service: Service)
     "developers: The key is sent as a Bearer token; it acts as its user without any role, `read` on what only reads, "
     "`trade` on market endpoints too, on nothing of the account (keys, password, profile): 403 `forbidden`."
 )
+@ONCE
 def test_a_key_reads_and_trades_and_does_nothing_of_the_account(service: Service) -> None:
     person = service.user(creator=True, admin=True, stats_viewer=True, operator=True, balance_kopecks=10_000)
     event = service.event(person)
@@ -139,7 +142,7 @@ def test_an_idempotency_key_counts_for_all_ways_in(service: Service) -> None:
 
 
 @proves("developers: Rate limits and idempotency are its user's.")
-@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+@ONCE
 def test_a_limit_is_shared_by_all_keys_of_a_user(start_service: Callable[..., Service]) -> None:
     service = start_service(rate_limits="on", limit_trading="1/s burst 2")
     person = service.user()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.support.kinds import ONCE
 from tests.support.lists import held, open_list, read_pool, split
 from tests.support.orders import bet, open_market, quote, sell
 from tests.support.proofs import proves
@@ -24,6 +25,7 @@ def person_holding(service: Service, market: int, stake: int) -> Person:
     "lists: NO of Other is never traded, before the first split neither: 400 `bad_request` after `market_not_found`, "
     "in quotes too (a basket of all the named is the same); NO of others stays.",
 )
+@ONCE
 def test_no_of_other_is_never_traded(service: Service) -> None:
     pool = open_list(service)
     person, partner = service.user(balance_kopecks=10_000), service.partner(float_kopecks=10_000)
@@ -55,6 +57,7 @@ def test_no_of_other_is_never_traded(service: Service) -> None:
     "lists: Bets, sales, baskets, orders and verdicts, partners' and quotes too, take `outcomes` (1 … 100), how many "
     "the caller knows: another number than the pool's is 409 `slippage`, right after `market_paused`.",
 )
+@ONCE
 def test_who_knows_another_number_of_outcomes_is_refused(service: Service) -> None:
     pool = open_list(service)
     person, partner = service.user(balance_kopecks=10_000), service.partner(float_kopecks=10_000)
@@ -102,6 +105,7 @@ def test_who_knows_another_number_of_outcomes_is_refused(service: Service) -> No
 
 
 @proves("lists: Who trades Other sends it: `min_shares` is no guard where it is cheaper by meaning less.")
+@ONCE
 def test_min_shares_alone_is_no_guard(service: Service) -> None:
     pool = open_list(service)
     person = service.user(balance_kopecks=1_000)

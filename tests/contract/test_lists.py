@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.lists import NAMES, PRIORS, add_outcome, held, list_pool, open_list, read_pool, split
 from tests.support.orders import balance, bet
 from tests.support.proofs import proves
@@ -31,6 +32,7 @@ def test_a_lists_last_market_is_other(service: Service) -> None:
 
 
 @proves("lists: Its names differ without regard to case.")
+@ONCE
 def test_a_list_is_named_and_its_names_differ(service: Service) -> None:
     def fields(**metadata: Any) -> list[str]:
         body = {"name": "Event", "pools": [{"metadata": {"shape": {"kind": "list"}, **metadata}}]}
@@ -58,6 +60,7 @@ def test_a_list_is_named_and_its_names_differ(service: Service) -> None:
     "`Другое`).",
     'lists: Market + `name_ru` (as sent with its split, else that of `market_names_ru` where it is text, else "")',
 )
+@ONCE
 def test_the_template_of_candidates_offers_other(service: Service) -> None:
     body = {"template": "candidates", "question": "Who?", "names": ["Ann", "Bob"]}
     (plain,) = expect(service.creator.client.post("/events/from-template", json=body), 201)["pools"]
@@ -140,6 +143,7 @@ def test_the_contracts_example_over_http(service: Service) -> None:
 @proves(
     "lists: `share` λ: 0.01 … 0.99, whole hundredths; `probability`: 0 … 1, where the new outcome is expected to start."
 )
+@ONCE
 def test_the_body_is_checked(service: Service) -> None:
     pool = open_list(service)
     client, path = service.creator.client, f"/pools/{pool['id']}/outcomes"
@@ -193,6 +197,7 @@ def test_the_same_again_moves_nothing(service: Service) -> None:
     "outcomes, 1,000 markets in the event, the last split still being turned), `name_taken`, `slippage` (λ · Other's "
     "price over 0.005 from `probability`), `house_limit`.",
 )
+@ONCE
 def test_what_cannot_be_split_is_refused_in_order(service: Service) -> None:
     client = service.creator.client
     (plain,) = service.event()["pools"]

@@ -11,6 +11,7 @@ import pytest
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, iso
 from tests.site.live.watching import viewing
 from tests.support.cluster import wait_until
+from tests.support.kinds import ONCE
 from tests.support.lists import NAMES, PRIORS, add_outcome, held, list_pool, open_list, read_pool, split
 from tests.support.mailbox import wait_for
 from tests.support.orders import balance, bet
@@ -214,6 +215,7 @@ def test_a_series_begins_with_the_list_as_sent(moving_service: Service) -> None:
 
 
 @proves("lists: event page: `may` + `outcome`, `house` + `other_bound_kopecks` (c; null).")
+@ONCE
 def test_the_event_page_says_who_may_and_what_it_costs(service: Service) -> None:
     event = service.event(pools=[list_pool()])
     (pool,) = event["pools"]

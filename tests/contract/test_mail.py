@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS
 from foreknow.platform.mailing.outbox import LEASE_MS
+from tests.support.kinds import ONCE
 from tests.support.mailbox import Mailbox, link_of, mail_server, text_of, wait_for
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, refused
@@ -122,6 +123,7 @@ def test_an_address_is_sent_one_link_a_minute_and_five_a_day(site: Service, mail
 
 
 @proves(CHANGE, "decisions: fields 400; rows 404; owner 403; state 409.")
+@ONCE
 def test_an_address_is_read_before_the_password_is_compared(site: Service) -> None:
     ann = site.user()
 
@@ -245,6 +247,7 @@ def test_an_address_that_its_server_refuses_permanently_gets_no_more(site: Servi
 
 
 @proves("site: Text and HTML, in the user's language, loading nothing;")
+@ONCE
 def test_mails_are_in_the_users_language(site: Service, mailbox: Mailbox) -> None:
     ann = site.user()
     mailbox.wait(ann.email)
@@ -263,6 +266,7 @@ def test_mails_are_in_the_users_language(site: Service, mailbox: Mailbox) -> Non
 
 
 @proves("site: Unset: nothing is sent; the endpoints below, but settings, are 409 `no_email`.")
+@ONCE
 def test_a_site_without_a_mail_server_says_that_it_has_none(service: Service) -> None:
     ann = service.user()
 
@@ -304,6 +308,7 @@ def test_a_server_that_does_not_take_mails_is_asked_again_and_operators_see_it(s
 
 
 @proves("site: `FOREKNOW_PUBLIC_URL` (every link begins with it, never with `Host`).")
+@ONCE
 def test_every_link_begins_with_the_sites_own_address_whatever_host_is_named(site: Service, mailbox: Mailbox) -> None:
     evil = {"Host": "evil.example", "X-Forwarded-Host": "evil.example", "Forwarded": "host=evil.example"}
     address = f"host.{site.user().id}@example.org"
@@ -380,6 +385,7 @@ def test_a_mail_is_tried_for_three_days_and_no_longer_than_its_link_works(site: 
 
 
 @proves(CHANGE)
+@ONCE
 def test_an_address_is_changed_within_the_sites_domains_and_not_too_often(
     start_service: Callable[..., Service],
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
 from tests.support.service import Service, expect
@@ -80,6 +80,7 @@ def test_every_order_does_what_the_rules_say(service: Service, probabilities: li
 
 
 @proves(UP_AND_DOWN, PIECES)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(("what", "prices"), [("buy NO", (39, 40, 40, 41)), ("buy YES", (39, 40, 40, 41))])
 def test_the_better_level_is_met_first_and_then_the_lower_id(
     service: Service, what: str, prices: tuple[int, ...]
@@ -117,6 +118,7 @@ def test_sets_over_ten_outcomes_are_met_and_the_pool_keeps_what_no_one_wants(ser
 
 
 @proves(RESTING_PRICE)
+@ONCE
 def test_a_set_in_which_one_market_has_no_down_order_is_none(service: Service) -> None:
     for missing in (False, True):
         twin = Twin(service, probabilities=[0.25] * 4, b=50_000, people=2)
@@ -154,6 +156,7 @@ def test_an_order_meets_a_hundred_others_and_says_so(service: Service) -> None:
     "piece",
     "orders: `unfilled` (a fok not whole, an ioc or capped order with nothing)",
 )
+@ONCE
 def test_the_rest_of_a_capped_limit_order_is_cancelled(service: Service) -> None:
     twin = Twin(service, probabilities=[0.5], b=5_000, people=4)
     for number in range(101):

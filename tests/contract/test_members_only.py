@@ -19,7 +19,7 @@ from foreknow.web.docs import Docs
 from foreknow.web.members import MembersPage, MembersSocket, Robots
 from tests.support.books import audit_database
 from tests.support.http import NO_TLS
-from tests.support.kinds import ON_SQLITE
+from tests.support.kinds import ONCE
 from tests.support.pictures import image
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
@@ -67,7 +67,7 @@ def ask(club: Service, path: str, method: str = "GET", **headers: str) -> httpx.
     "streams, images and previews too, but health, ready, /metrics, site, its pages and files, /auth/*, /unsubscribe, "
     "/docs, partners' endpoints, the client's assets and shell",
 )
-@ON_SQLITE
+@ONCE
 def test_a_stranger_is_refused_at_every_endpoint_but_those_listed(club: Service) -> None:
     open_to_strangers = set()
     for endpoint in club.app.front.routes.endpoints:
@@ -89,7 +89,7 @@ def test_a_stranger_is_refused_at_every_endpoint_but_those_listed(club: Service)
 
 
 @proves("site: Feed and embeds are 404;")
-@ON_SQLITE
+@ONCE
 def test_a_stranger_is_refused_at_every_socket_and_page_but_those_listed(club: Service) -> None:
     event = club.event()
     put(club, event["id"], image())
@@ -123,7 +123,7 @@ def test_a_stranger_is_refused_at_every_socket_and_page_but_those_listed(club: S
     "site: the client's assets and shell (the same 200 for every path, naming the site alone).",
     "site: robots.txt refuses all.",
 )
-@ON_SQLITE
+@ONCE
 def test_a_stranger_gets_the_same_page_at_every_address(club: Service) -> None:
     event = club.event(name="Will the merger go through?")
     pages = [ask(club, path, Accept="text/html") for path in ("/", f"/events/{event['id']}", "/events/0", "/users/1")]
@@ -136,7 +136,7 @@ def test_a_stranger_gets_the_same_page_at_every_address(club: Service) -> None:
 
 
 @proves("site: Nothing else is cached in public.")
-@ON_SQLITE
+@ONCE
 def test_no_cache_that_people_share_keeps_what_members_read(club: Service) -> None:
     event, member = club.event(), club.user()
     put(club, event["id"], image())
@@ -179,7 +179,7 @@ def test_a_socket_ends_with_its_session(club: Service) -> None:
             staying.recv(timeout=60)
 
 
-@ON_SQLITE
+@ONCE
 def test_pages_of_other_sites_open_no_socket_by_the_cookie(club: Service) -> None:
     member = club.user()
     headers = {"Cookie": f"access_token={member.token}", "Origin": "https://elsewhere.example.org"}
@@ -189,7 +189,7 @@ def test_pages_of_other_sites_open_no_socket_by_the_cookie(club: Service) -> Non
     assert failed.value.response.status_code == 403
 
 
-@ON_SQLITE
+@ONCE
 def test_a_partner_goes_on_as_before(club: Service) -> None:
     event, partner = club.event(), club.partner(float_kopecks=1_000)
     bet = {
@@ -202,7 +202,7 @@ def test_a_partner_goes_on_as_before(club: Service) -> None:
 
 
 @proves("site: The unverified, where verification is asked, read their own account alone.")
-@ON_SQLITE
+@ONCE
 def test_who_has_not_verified_an_address_reads_their_own_account_alone(start_service: Callable[..., Service]) -> None:
     club = start_service(
         read="members",

@@ -10,6 +10,7 @@ import httpx
 import pytest
 from PIL import Image
 
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
@@ -65,6 +66,7 @@ def picture() -> bytes:
     return raw.getvalue()
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("is_reply", [False, True])
 @proves(HIDDEN)
 def test_a_hidden_comment_is_read_by_its_author_operators_and_admins_alone(service: Service, is_reply: bool) -> None:
@@ -97,6 +99,7 @@ def test_a_hidden_comment_is_read_by_its_author_operators_and_admins_alone(servi
 
 
 @proves(HIDDEN)
+@ONCE
 def test_a_key_of_an_operator_reads_no_hidden_comment(service: Service) -> None:
     event, ann, operator = service.event(), service.user(), service.user(operator=True)
     said = comment(ann, event, "A secret.")
@@ -144,6 +147,7 @@ def test_hiding_is_logged_with_ids(service: Service) -> None:
 
 
 @proves(HIDDEN, ORDER)
+@ONCE
 def test_only_operators_and_admins_hide(service: Service) -> None:
     event, ann = service.event(), service.user(creator=True)
     said = comment(ann, event, "Mine.")
@@ -219,6 +223,7 @@ def test_a_mute_ends_by_itself(moving_service: Service) -> None:
 
 
 @proves(MUTED)
+@ONCE
 def test_operators_and_admins_are_muted_by_admins_alone(service: Service) -> None:
     operator, until = service.user(operator=True), later(1)
     for other in (service.user(operator=True), service.user(admin=True)):
@@ -250,6 +255,7 @@ def test_admins_see_who_is_muted_and_the_log_tells(service: Service) -> None:
 
 
 @proves(MUTED)
+@ONCE
 def test_a_muting_that_is_none_is_refused(service: Service) -> None:
     ann = service.user()
     refused(mute(ann.client, ann.id, later(1)), 403, "forbidden")

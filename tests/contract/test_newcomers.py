@@ -9,6 +9,7 @@ import pytest
 
 from foreknow.kernel.clock import DAY_MS
 from foreknow.kernel.currency import Currency
+from tests.support.kinds import ONCE
 from tests.support.orders import balance
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, pool
@@ -89,6 +90,7 @@ def test_of_one_mailbox_that_signs_up_many_times_at_once_one_is_welcomed(site: S
 
 
 @proves("site: Client, mails, notices, pictures, command line write it so.")
+@ONCE
 def test_notices_name_amounts_in_the_currency_of_the_site(site: Service) -> None:
     event = site.event(pools=[pool(["Red", "Blue"])])
     trader = site.user()

@@ -13,6 +13,7 @@ import pytest
 from pydantic import SecretStr
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS
+from tests.support.kinds import ONCE
 from tests.support.mailbox import Mailbox, link_of, mail_server, text_of, wait_for
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, pool, refused
@@ -185,6 +186,7 @@ def test_news_of_a_day_follow_a_change_of_zone_or_of_mind(site: Service, mailbox
     mailbox.wait(ann.email, 2)
 
 
+@ONCE
 def test_a_settled_position_is_mailed_in_the_users_language(site: Service, mailbox: Mailbox) -> None:
     ann = site.user(balance_kopecks=1_000)
     verify(site, mailbox, ann.email)
@@ -290,6 +292,7 @@ def test_news_for_an_address_that_is_given_up_go_nowhere(site: Service, mailbox:
     assert [mail["Subject"] for mail in mailbox.to(new)] == ["Verify your e-mail address"]
 
 
+@ONCE
 def test_many_news_are_one_mail_that_counts_what_it_does_not_name(site: Service, mailbox: Mailbox) -> None:
     ann = member(site, mailbox, "daily")
     thread = Thread(site, ann)
@@ -305,6 +308,7 @@ def test_many_news_are_one_mail_that_counts_what_it_does_not_name(site: Service,
     assert len(notices_to(mailbox, ann)) == 1
 
 
+@ONCE
 def test_a_site_without_a_mail_server_has_settings_and_keeps_nothing_to_mail(service: Service) -> None:
     ann = service.user()
     expect(ann.client.put(SETTINGS, json={"comment_reply": {"email": "now"}}), 200)

@@ -7,6 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from foreknow.people.notifications.types import NotificationType
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 
@@ -56,6 +57,7 @@ def test_settings_have_all_types_and_a_change_those_that_it_names(service: Servi
     assert expect(ann.client.put(PATH, json=again), 200) == changed | again
 
 
+@ONCE
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -94,6 +96,7 @@ def test_what_is_not_wanted_here_is_in_no_list_and_no_count(service: Service) ->
 
 
 @proves("site: `time_zone` (IANA; UTC); own view + `email_verified, email_refused, email_pending`.")
+@ONCE
 def test_the_time_zone_is_utc_until_it_is_changed(service: Service) -> None:
     ann = service.user()
     view = expect(ann.client.get("/users/me"), 200)
@@ -108,6 +111,7 @@ def test_the_time_zone_is_utc_until_it_is_changed(service: Service) -> None:
 
 
 @proves("site: Own view and PATCH /users/me + `language` (`en`, `ru`; at first by Accept-Language),")
+@ONCE
 def test_mails_are_at_first_in_the_language_that_the_browser_prefers(service: Service) -> None:
     for header, language in (("ru-RU, ru;q=0.9, en;q=0.8", "ru"), ("en-GB", "en"), ("de", "en"), ("ru;q=0", "en")):
         name = f"{language}.{len(header)}.{service.user().id}@example.org"

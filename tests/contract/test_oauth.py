@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import ONCE
 from tests.support.oidc import PUBLIC_URL, Browser, approve, new_identity, parameters
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, refused
@@ -38,6 +38,7 @@ def set_cookies(answer: httpx.Response) -> dict[str, Any]:
 
 
 @proves(FLOW)
+@ONCE
 def test_the_browser_is_sent_to_the_provider_with_all_that_binds_the_answer_to_it(
     oauth_service: Service, mock_issuer: str
 ) -> None:
@@ -89,6 +90,7 @@ def test_the_same_identity_comes_back_to_the_same_account_whatever_its_address_i
 
 
 @proves(COOKIES)
+@ONCE
 def test_without_return_to_the_browser_goes_home(oauth_service: Service) -> None:
     browser = Browser(oauth_service)
     answer = browser.sign_in(*new_identity())
@@ -99,17 +101,20 @@ def test_without_return_to_the_browser_goes_home(oauth_service: Service) -> None
 
 
 @proves(FLOW)
+@ONCE
 def test_a_provider_that_is_not_in_the_settings_is_not_found(oauth_service: Service) -> None:
     refused(oauth_service.client().get("/auth/oauth/unknown"), 404, "not_found")
     refused(oauth_service.client().get("/auth/oauth/unknown/callback?code=1&state=2"), 404, "not_found")
 
 
 @proves(FLOW)
+@ONCE
 def test_a_service_without_providers_has_none(service: Service) -> None:
     refused(service.client().get("/auth/oauth/google"), 404, "not_found")
 
 
 @proves(FLOW)
+@ONCE
 def test_another_state_than_this_browsers_is_refused(oauth_service: Service) -> None:
     sub, claims = new_identity()
     browser, other = Browser(oauth_service), Browser(oauth_service)
@@ -123,6 +128,7 @@ def test_another_state_than_this_browsers_is_refused(oauth_service: Service) -> 
 
 
 @proves(FLOW)
+@ONCE
 def test_an_answer_that_is_brought_to_another_browser_signs_no_one_in(oauth_service: Service) -> None:
     attacker, victim = Browser(oauth_service), Browser(oauth_service)
     back = approve(attacker.start(), *new_identity())
@@ -133,6 +139,7 @@ def test_an_answer_that_is_brought_to_another_browser_signs_no_one_in(oauth_serv
 
 
 @proves(FLOW)
+@ONCE
 def test_without_the_cookie_of_its_beginning_a_sign_in_is_refused(oauth_service: Service) -> None:
     browser = Browser(oauth_service)
     back = approve(browser.start(), *new_identity())
@@ -175,6 +182,7 @@ def test_a_code_that_was_used_before_is_refused_by_the_provider_and_so_by_us(oau
 
 
 @proves(FLOW)
+@ONCE
 def test_a_code_of_another_sign_in_is_refused_by_its_nonce(oauth_service: Service) -> None:
     attacker, victim = Browser(oauth_service), Browser(oauth_service)
     stolen = parameters(approve(attacker.start(), *new_identity()))["code"]
@@ -184,6 +192,7 @@ def test_a_code_of_another_sign_in_is_refused_by_its_nonce(oauth_service: Servic
 
 
 @proves(FLOW)
+@ONCE
 def test_a_nonce_that_was_changed_on_the_way_is_noticed(oauth_service: Service) -> None:
     browser = Browser(oauth_service)
     url = browser.start()
@@ -192,6 +201,7 @@ def test_a_nonce_that_was_changed_on_the_way_is_noticed(oauth_service: Service) 
 
 
 @proves(FLOW)
+@ONCE
 def test_a_sign_in_that_the_person_denied_says_so(oauth_service: Service) -> None:
     browser = Browser(oauth_service)
     url = browser.start()
@@ -203,6 +213,7 @@ def test_a_sign_in_that_the_person_denied_says_so(oauth_service: Service) -> Non
 
 
 @proves(FLOW)
+@ONCE
 def test_two_tabs_of_a_browser_may_sign_in_at_the_same_time(oauth_service: Service) -> None:
     browser = Browser(oauth_service)
     one, other = browser.start(), browser.start()
@@ -319,7 +330,7 @@ def test_an_account_that_was_vouched_for_keeps_its_sessions_when_another_identit
 
 
 @proves(LINKED)
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize("verified", [False, None, 0, 1, "yes", "false", ["true"]])
 def test_an_address_that_the_provider_does_not_vouch_for_neither_links_nor_makes_an_account(
     oauth_service: Service, verified: object
@@ -364,6 +375,7 @@ def test_the_chat_of_a_visitor_is_bound_by_signing_in_through_a_provider_too(oau
 
 
 @proves(COOKIES)
+@ONCE
 @pytest.mark.parametrize(
     "elsewhere",
     [
@@ -390,6 +402,7 @@ def test_no_one_is_sent_to_another_site(oauth_service: Service, elsewhere: str) 
 
 
 @proves(COOKIES)
+@ONCE
 def test_a_path_in_any_script_is_returned_to(oauth_service: Service) -> None:
     answer = Browser(oauth_service).sign_in(*new_identity(), return_to="/события/7?q=да%2Fнет")
     path = "/%D1%81%D0%BE%D0%B1%D1%8B%D1%82%D0%B8%D1%8F/7?q=%D0%B4%D0%B0%2F%D0%BD%D0%B5%D1%82"

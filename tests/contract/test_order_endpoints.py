@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.limit_orders import cancel, get_order, orders_of, rest
 from tests.support.orders import balance, bet, open_market, sell
 from tests.support.proofs import proves
@@ -126,6 +127,7 @@ def test_orders_are_cancelled_in_four_ways(service: Service) -> None:
     "orders: `shares` 100 … 9·10^15, of a gtc 1000 or more (its rest may be less); `post_only` and `expires_at` with "
     "gtc only, `expires_at` after the time of its batch; else 400 `bad_request`."
 )
+@ONCE
 @pytest.mark.parametrize(
     "wrong",
     [

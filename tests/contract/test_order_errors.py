@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from foreknow.kernel.units import AMOUNT_MAX
+from tests.support.kinds import ONCE
 from tests.support.limit_orders import get_order, money, orders_of, place, rest
 from tests.support.orders import bet, open_market
 from tests.support.proofs import proves
@@ -19,6 +20,7 @@ Q_LIMIT = 10**15
     "orders: A **lot** is 100 shares (one token). `shares` of an order are whole lots, its `price_bps` a whole "
     "percent, 100 … 9900, of the side named: so many kopecks a lot, before the margin."
 )
+@ONCE
 def test_a_lot_costs_its_percent_in_kopecks(service: Service) -> None:
     (market,) = open_market(service, probabilities=[0.995], b=20_000, margin=0.1)
     person = service.user(balance_kopecks=50_000)
@@ -72,6 +74,7 @@ def fill_with_orders(service: Service, person: Person, market: int) -> None:
     "(a fok not whole, an ioc or capped order with nothing), `market_limit`, `insufficient_funds` (`required`: paid + "
     "fee + hold), `balance_limit` (by what arrival brings). A refusal changes nothing, own orders neither.",
 )
+@ONCE
 def test_errors_come_in_the_contracts_order(service: Service) -> None:
     creator = service.creator.client
     pools = [pool(probabilities=[0.5], b=1_000) for _ in range(3)]
@@ -128,6 +131,7 @@ def test_an_order_that_is_refused_leaves_own_orders_that_it_would_meet(service: 
 
 
 @proves("orders: `insufficient_funds` (`required`: paid + fee + hold)")
+@ONCE
 def test_what_is_required_is_what_is_paid_the_fee_and_the_hold(service: Service) -> None:
     (market,) = open_market(service, probabilities=[0.5], b=5_000, margin=0.05)
     rich, poor = service.user(balance_kopecks=50_000), service.user(balance_kopecks=10)
@@ -138,6 +142,7 @@ def test_what_is_required_is_what_is_paid_the_fee_and_the_hold(service: Service)
 
 
 @proves("orders: `balance_limit` (by what arrival brings)")
+@ONCE
 def test_a_sale_that_brings_more_than_a_balance_may_hold_is_refused(service: Service) -> None:
     (market,) = open_market(service, probabilities=[0.5], b=50_000)
     person = service.user(balance_kopecks=50_000)
@@ -184,6 +189,7 @@ def a_full_market(service: Service) -> Twin:
     "orders: What would leave over 10^15 shares sold of a token, whoever's: 409 `market_limit` for an arriving order; "
     "one that the sweep takes there is cancelled (`market_limit`; counts as a piece)."
 )
+@ONCE
 def test_a_token_sells_no_more_than_its_limit(service: Service) -> None:
     twin = a_full_market(service)
     order = {"market_id": twin.markets[0], "token_type": "YES", "action": "buy", "shares": 2_000, "price_bps": 6_000}
@@ -203,6 +209,7 @@ def test_a_token_sells_no_more_than_its_limit(service: Service) -> None:
 
 
 @proves("orders: one that the sweep takes there is cancelled (`market_limit`; counts as a piece).")
+@ONCE
 def test_an_order_that_a_sweep_takes_over_the_limit_is_cancelled(service: Service) -> None:
     twin = a_full_market(service)
     waiting = twin.limit(2, 0, "buy NO", 20, 60)

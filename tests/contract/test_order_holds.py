@@ -10,6 +10,7 @@ import pytest
 
 from foreknow.kernel.units import AMOUNT_MAX
 from tests.support.cluster import wait_until
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.limit_orders import cancel, get_order, money, notices, orders_of, place, rest, stop_worker, work
 from tests.support.orders import bet, open_market, sell
 from tests.support.proofs import proves
@@ -89,6 +90,7 @@ def test_a_fill_is_paid_soon_and_over_the_balance_limit(service: Service) -> Non
 
 
 @proves("orders: at once where its owner cancels it, ended or not, or meets it.")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("is_filled", [False, True])
 def test_cancelling_pays_at_once_what_fills_brought(fresh_service: Service, is_filled: bool) -> None:
     service = fresh_service

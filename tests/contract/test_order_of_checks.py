@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
+
+pytestmark = ONCE
 
 ORDER = (
     "decisions: route (404, 405); credentials 401; `cross_site`; role 403; path ids 400; body 413, 415, broken JSON "

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from tests.support.book import MP
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool
+
+pytestmark = ONCE
 
 LADDER = (
     "decisions: Orderbook of an LMSR market: its depth ladder. Asks: for each whole percent above the price up to "
@@ -47,7 +49,6 @@ def ladder(b: int, p: Any, levels: list[int]) -> list[tuple[int, int]]:
     "(integer, share cents).",
     "interface: | Orderbook price | integer 0-10000; 5500 means 55.00 percent probability |",
 )
-@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("b", [100, 5_000, 123_457, 10**12])
 @pytest.mark.parametrize("p", [0.5, 0.123, 0.77, 0.9])
 def test_a_book_is_the_depth_of_the_market(service: Service, b: int, p: float) -> None:

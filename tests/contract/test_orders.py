@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from tests.support.cluster import wait_until
+from tests.support.kinds import ONCE
 from tests.support.orders import balance, bet, open_market, sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
@@ -138,6 +139,7 @@ def test_a_bet_meets_a_resting_sale_at_its_own_price(service: Service) -> None:
 
 
 @proves("orders: `unfilled` (a fok not whole, an ioc or capped order with nothing)")
+@ONCE
 @pytest.mark.parametrize(
     ("more", "code"),
     [({"time_in_force": "ioc"}, "unfilled"), ({"time_in_force": "fok"}, "unfilled")],

@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from tests.support.book import bps
+from tests.support.kinds import ONCE
 from tests.support.orders import balance
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
@@ -158,6 +159,7 @@ def test_positions_of_one_event_alone_are_a_list_too(service: Service, state: st
 
 
 @proves(POSITIONS)
+@ONCE
 def test_a_cursor_of_one_state_or_event_is_no_cursor_of_another(service: Service) -> None:
     event = service.event(pools=[pool(["A", "B"])])
     person = service.user(balance_kopecks=10_000)
@@ -176,12 +178,14 @@ def test_a_cursor_of_one_state_or_event_is_no_cursor_of_another(service: Service
 
 
 @proves(POSITIONS)
+@ONCE
 @pytest.mark.parametrize("query", ["state=won", "state=", "event_id=0", "event_id=x", "event_id=01", "event_id=1.0"])
 def test_another_state_or_a_broken_event_is_a_bad_request(service: Service, query: str) -> None:
     refused(service.admin.get(f"/users/me/positions?{query}"), 400, "bad_request")
 
 
 @proves(POSITIONS, PORTFOLIO)
+@ONCE
 def test_what_one_has_is_shown_to_oneself(service: Service) -> None:
     for path in ("/users/me/positions", "/users/me/portfolio"):
         refused(service.client().get(path), 401, "unauthorized")

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
@@ -81,7 +81,7 @@ def test_a_list_is_a_page_with_its_name(service: Service, path: str) -> None:
 
 
 @proves(LIMIT)
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize("limit", ["0", "101", "-1", "+5", "%2B5", "05", "5.0", "abc", "", "%D9%A3", "1" + "0" * 30])
 @pytest.mark.parametrize("path", LISTS)
 def test_a_limit_is_1_to_100(service: Service, path: str, limit: str) -> None:
@@ -89,6 +89,7 @@ def test_a_limit_is_1_to_100(service: Service, path: str, limit: str) -> None:
 
 
 @proves(LIMIT)
+@ONCE
 @pytest.mark.parametrize("path", LISTS)
 def test_the_bounds_of_a_limit_are_allowed(service: Service, path: str) -> None:
     client = client_of(service, path)
@@ -98,7 +99,7 @@ def test_the_bounds_of_a_limit_are_allowed(service: Service, path: str) -> None:
 
 
 @proves(CURSOR)
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize("cursor", ["", "x", "MQ", "AAAA", "null", "0", "%F0%9F%98%80", "A" * 5_000])
 @pytest.mark.parametrize("path", LISTS)
 def test_a_cursor_that_the_service_never_gave_is_refused(service: Service, path: str, cursor: str) -> None:
@@ -106,6 +107,7 @@ def test_a_cursor_that_the_service_never_gave_is_refused(service: Service, path:
 
 
 @proves(CURSOR)
+@ONCE
 def test_a_cursor_with_one_sign_changed_is_refused(service: Service) -> None:
     tag, _ = tagged(service, 2)
     client = service.client()
@@ -120,6 +122,7 @@ def test_a_cursor_with_one_sign_changed_is_refused(service: Service) -> None:
 
 
 @proves(CURSOR)
+@ONCE
 def test_a_cursor_belongs_to_its_list_its_caller_and_its_filters_but_to_no_limit(service: Service) -> None:
     tag, ids = tagged(service, 4)
     reader, other = service.user(), service.user()
@@ -213,6 +216,7 @@ def test_a_traversal_of_positions_shows_each_once(service: Service, trader: Pers
 
 
 @proves(CURSOR)
+@ONCE
 def test_a_cursor_of_open_positions_is_none_of_completed_ones_nor_of_another_user(
     service: Service, trader: Person
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.book import Book, bps
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.partner_orders import a_market, balances, bet, sell, state
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
@@ -32,6 +33,7 @@ INSTEAD = (
 
 
 @proves(BET, INSTEAD)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("side", ["yes", "no"])
 def test_a_partners_bet_answers_with_all_that_it_did(service: Service, side: str) -> None:
     market = a_market(service, probabilities=[0.4], b=9_000, margin=0.02)
@@ -316,6 +318,7 @@ def test_a_partners_quote_is_what_the_order_would_get(service: Service) -> None:
 
 
 @proves("decisions: Codes: the user codes in UPPER_SNAKE.", "decisions: Refusals, checked in this order")
+@ONCE
 def test_a_partners_orders_are_refused_like_users(service: Service) -> None:
     event = service.event(pools=[pool(), pool(), pool(live_at="2099-01-01T00:00:00Z")])
     (resolved_pool, resolved), (paused_pool, paused), (_, later) = (

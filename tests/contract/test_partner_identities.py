@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.partner_orders import a_market, balances, bet, sell, state
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
@@ -66,7 +66,7 @@ def test_two_spellings_of_one_letter_are_two_users(service: Service) -> None:
 
 
 @proves("decisions: percent-encoded `/` allowed, no control characters: else 400 `INVALID_EXTERNAL_USER_ID`.")
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize("user", ["", "x" * 129, "a\nb", "a\x00", "\x7f", "\x85", "\t"], ids=range(7))
 def test_a_bad_external_user_id_is_refused(service: Service, user: str) -> None:
     market = a_market(service)
@@ -136,6 +136,7 @@ def test_a_revoked_key_is_refused_at_once(service: Service) -> None:
 
 
 @proves(KEY)
+@ONCE
 @pytest.mark.parametrize("key", ["", "nonsense", "\xff\xfe", "x" * 5_000])
 def test_a_bad_key_is_refused(service: Service, key: str) -> None:
     answer = service.client().get("/partner/balance", headers={b"X-Partner-Key": key.encode("latin-1")})
@@ -145,6 +146,7 @@ def test_a_bad_key_is_refused(service: Service, key: str) -> None:
 
 
 @proves(INSTEAD)
+@ONCE
 def test_a_key_of_a_partner_opens_no_users_endpoint(service: Service) -> None:
     partner = service.partner()
 

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests.support.http import NO_TLS
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 
@@ -45,7 +45,7 @@ def market_id(service: Service) -> int:
     "interface: Errors: 400 invalid_market_id, 404 market_not_found, 500 internal_error.",
     "interface: Errors: 400 invalid_id, 401 unauthorized (missing token on /me), 404 user_not_found.",
 )
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize("bad", NO_IDS)
 @pytest.mark.parametrize(
     ("path", "code"),
@@ -66,7 +66,7 @@ def test_a_path_id_is_a_plain_positive_integer(person: Person, path: str, code: 
 
 
 @proves(INTEGERS, PATH_IDS)
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize("bad", ["0", "-1", "+1", "01", "1.0", "abc", "9223372036854775808", "%D9%A3", "%FF"])
 @pytest.mark.parametrize(
     ("method", "path", "code"),
@@ -105,6 +105,7 @@ def test_the_largest_id_is_looked_for_and_not_found(service: Service, path: str,
 
 
 @proves(INTEGERS)
+@ONCE
 def test_an_id_may_be_percent_encoded(service: Service) -> None:
     event_id = service.event()["id"]
     encoded = "".join(f"%{ord(digit):02X}" for digit in str(event_id))
@@ -113,7 +114,7 @@ def test_an_id_may_be_percent_encoded(service: Service) -> None:
 
 
 @proves(QUERIES)
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize("bad", [*NO_IDS[:14], "1%20", ""])
 def test_a_bad_market_id_in_a_query_is_a_bad_request(service: Service, bad: str) -> None:
     path = f"/market/quote?market_id={bad}&token_type=YES&amount_kopecks=100"
@@ -122,7 +123,7 @@ def test_a_bad_market_id_in_a_query_is_a_bad_request(service: Service, bad: str)
 
 
 @proves(INTEGERS, "decisions: An amount of money or shares in a request is 1 … 9·10^15")
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize("bad", ["0", "-1", "+5", "%2B5", "05", "5.0", "5e1", "five", "", "9000000000000001", "%D9%A3"])
 @pytest.mark.parametrize("name", ["amount_kopecks", "shares"])
 def test_a_bad_amount_in_a_query_is_a_bad_request(service: Service, market_id: int, name: str, bad: str) -> None:
@@ -132,13 +133,14 @@ def test_a_bad_amount_in_a_query_is_a_bad_request(service: Service, market_id: i
 
 
 @proves("decisions: unknown parameters are ignored")
+@ONCE
 def test_unknown_parameters_are_ignored(service: Service) -> None:
     assert expect(service.client().get("/pools/batch?ids=999999999&unknown=1&IDS=x"), 200) == []
     expect(service.client().get("/events?Status=nothing&page=x"), 200)
 
 
 @proves(QUERIES)
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize(
     "path",
     [
@@ -157,7 +159,7 @@ def test_a_repeated_or_broken_parameter_is_a_bad_request(service: Service, path:
 
 
 @proves("decisions: exactly one of amount and shares")
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize(
     "query",
     [
@@ -176,7 +178,7 @@ def test_a_quote_needs_its_market_its_side_and_one_amount(service: Service, quer
 
 
 @proves("interface: Errors: 400 invalid_ids (ids missing or a non-integer value), 500 internal_error.")
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize(
     "query",
     [
@@ -198,6 +200,7 @@ def test_a_batch_may_have_a_hundred_ids(service: Service) -> None:
 
 
 @proves("decisions: `not_found` (no such route, or row without a code of its own)")
+@ONCE
 def test_a_path_is_matched_to_the_letter(service: Service) -> None:
     refused(service.client().get("/Health"), 404, "not_found")
     refused(httpx.get(f"{service.url}/API/v1/health", verify=NO_TLS), 404, "not_found")

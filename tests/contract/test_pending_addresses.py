@@ -8,6 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from foreknow.kernel.clock import MINUTE_MS
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.mailbox import Mailbox, link_of, mail_server
 from tests.support.service import Service, expect, refused
 from tests.support.sign_in import try_sign_in
@@ -22,6 +23,7 @@ def mailbox() -> Iterator[Mailbox]:
         yield box
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("way", ["changed", "forgotten"])
 def test_a_new_password_takes_back_an_address_that_waits(
     start_service: Callable[..., Service], mailbox: Mailbox, way: str

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
@@ -49,6 +49,7 @@ def test_a_batch_answers_in_the_order_asked(service: Service) -> None:
 
 
 @proves("interface: Query: ids, string, required, comma-separated pool ids (integers).")
+@ONCE
 def test_a_batch_may_be_percent_encoded(service: Service) -> None:
     event = service.event(pools=[pool(), pool()])
     ids = [each["id"] for each in event["pools"]]
@@ -100,6 +101,7 @@ def test_a_pool_is_resolved_in_one_of_three_forms(
 
 
 @proves(RESOLVE, "decisions: A fraction in JSON (margin, probability, payout)")
+@ONCE
 def test_payouts_sum_to_one_as_decimals_not_as_doubles(service: Service) -> None:
     # As doubles these sum to 0.9999999999999999; as the decimals that were written, to 1.
     tenths = [0.1] * 10
@@ -119,6 +121,7 @@ def open_pool(service: Service) -> int:
 
 
 @proves(RESOLVE)
+@ONCE
 @pytest.mark.parametrize(
     "body",
     [
@@ -141,6 +144,7 @@ def test_a_resolution_that_says_nothing_or_too_much_is_refused(
 
 
 @proves(RESOLVE)
+@ONCE
 @pytest.mark.parametrize(
     "body", [{"won_side": 2}, {"payouts": [1]}, {"payouts": [1, 0, 0]}, {"payouts": [0.5, 0.6]}], ids=str
 )
@@ -149,6 +153,7 @@ def test_a_yes_no_question_has_two_sides(service: Service, body: dict[str, Any])
 
 
 @proves(AGAIN)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     ("first", "others"),
     [
@@ -171,6 +176,7 @@ def test_resolving_again_is_allowed_only_in_the_same_words(
 
 
 @proves(AGAIN)
+@ONCE
 def test_a_pool_of_a_cancelled_event_is_resolved_already(service: Service) -> None:
     event = service.event()
     pool_id = event["pools"][0]["id"]
@@ -180,6 +186,7 @@ def test_a_pool_of_a_cancelled_event_is_resolved_already(service: Service) -> No
 
 
 @proves("decisions: of a resolved one, its last price.")
+@ONCE
 def test_a_resolved_market_shows_its_last_price(service: Service) -> None:
     event = service.event(pools=[pool(["A", "B"], b=1_000)])
     market = event["pools"][0]["markets"][0]["id"]

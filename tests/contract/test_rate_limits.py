@@ -13,12 +13,13 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from tests.support.kinds import ONCE
 from tests.support.pictures import image
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, refused
 
 # Each process counts for itself, in its memory.
-pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+pytestmark = ONCE
 
 LIMITED = "decisions: 429 with `Retry-After`"
 GENEROUS = "decisions: all else generously (a bot's hundreds of orders a second from one account pass)"

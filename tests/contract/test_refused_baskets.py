@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 
 from tests.support.baskets import CHECK_PRIORS, change, changes_body, markets_of, open_pool, quote, stake
+from tests.support.kinds import ONCE
 from tests.support.orders import balance, bet
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
@@ -28,6 +29,7 @@ FORMS = (
     "baskets: 2. **Changes**: `{changes: [1 … 100 of {market_id, shares}], min_net_kopecks?}`.",
     "baskets: `min_net_kopecks` (−9·10^15 … 9·10^15) bounds it from below.",
 )
+@ONCE
 def test_what_the_body_alone_shows_is_refused(service: Service) -> None:
     markets = markets_of(open_pool(service, CHECK_PRIORS))
     person = service.user(balance_kopecks=10_000)
@@ -67,6 +69,7 @@ def test_what_the_body_alone_shows_is_refused(service: Service) -> None:
     "baskets: 404 `market_not_found`; 400 `bad_request` for markets of several pools, a pool of one market, T or G all "
     "of it; then in the order of Trading; x, s or a payout under 1: `amount_too_small`."
 )
+@ONCE
 def test_what_the_markets_show_is_refused(service: Service) -> None:
     pool = open_pool(service, CHECK_PRIORS, margin=0.5)
     markets, others = markets_of(pool), markets_of(open_pool(service, [0.5, 0.5]))
@@ -112,6 +115,7 @@ def test_what_the_markets_show_is_refused(service: Service) -> None:
     "of it; then in the order of Trading; x, s or a payout under 1: `amount_too_small`.",
     "baskets: refused as the order would be, without `insufficient_funds`, `insufficient_shares` and `balance_limit`.",
 )
+@ONCE
 def test_markets_of_several_pools_are_refused_by_what_their_trader_may_see_now(service: Service) -> None:
     draft = service.event(publish=False, pools=[described_pool(["A", "B", "C"]), described_pool(["D", "E"])])
     first, second = (markets_of(one) for one in draft["pools"])

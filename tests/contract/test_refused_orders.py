@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.orders import balance, bet, open_market, quote, sell
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
@@ -20,6 +21,7 @@ BUY_RULE = (
 
 
 @proves("decisions: `max_price_bps` is compared exactly: stake · 10000 ≤ max_price_bps · shares.")
+@ONCE
 @pytest.mark.parametrize("margin", [0, 0.02])
 def test_the_bounds_of_a_bet_are_exact(service: Service, margin: float) -> None:
     (market,) = open_market(service, b=50_000, margin=margin)
@@ -35,6 +37,7 @@ def test_the_bounds_of_a_bet_are_exact(service: Service, margin: float) -> None:
 
 
 @proves("decisions: `min_shares`, `min_payout_kopecks` and `max_price_bps` are 1 … 9·10^15.")
+@ONCE
 def test_the_bound_of_a_sale_is_exact(service: Service) -> None:
     (market,) = open_market(service)
     person = service.user(balance_kopecks=10_000)
@@ -48,6 +51,7 @@ def test_the_bound_of_a_sale_is_exact(service: Service) -> None:
 
 
 @proves(ORDER)
+@ONCE
 def test_more_shares_than_are_held_are_not_sold(service: Service) -> None:
     market, other = open_market(service, names=["A", "B"])
     person, stranger = service.user(balance_kopecks=1_000), service.user()
@@ -63,6 +67,7 @@ def test_more_shares_than_are_held_are_not_sold(service: Service) -> None:
 
 
 @proves(BUY_RULE)
+@ONCE
 def test_less_than_a_share_or_a_kopeck_is_too_small(service: Service) -> None:
     (dear,) = open_market(service, probabilities=[0.9999], b=100, margin=0.5)
     person = service.user(balance_kopecks=1_000)
@@ -76,6 +81,7 @@ def test_less_than_a_share_or_a_kopeck_is_too_small(service: Service) -> None:
 
 
 @proves(ORDER)
+@ONCE
 def test_errors_come_in_their_order(service: Service) -> None:
     event = service.event(pools=[pool(b=100), pool(b=100), pool(b=100, live_at="2099-01-01T00:00:00Z")])
     resolved, paused, later = ((each["id"], each["markets"][0]["id"]) for each in event["pools"])
@@ -109,6 +115,7 @@ def test_errors_come_in_their_order(service: Service) -> None:
 
 
 @proves("decisions: |q_yes_i|, |q_no_i| ≤ 10^15 after the trade (over it: 409 `market_limit`)", ORDER)
+@ONCE
 def test_a_market_holds_no_more_than_its_limit(service: Service) -> None:
     (market,) = open_market(service, b=10**12)
     person = service.user(balance_kopecks=5 * 10**15)
@@ -121,6 +128,7 @@ def test_a_market_holds_no_more_than_its_limit(service: Service) -> None:
 
 
 @proves(ORDER)
+@ONCE
 def test_a_cancelled_market_is_resolved(service: Service) -> None:
     event = service.event()
     market = event["pools"][0]["markets"][0]["id"]

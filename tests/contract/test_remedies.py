@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, refused
 from tests.support.sign_in import NEW, elsewhere, new_link, reset, try_sign_in, with_key
@@ -57,6 +58,7 @@ def test_a_new_password_ends_all_other_sessions_and_keys(service: Service) -> No
 
 
 @proves(CHANGE, OUTCOMES)
+@ONCE
 def test_a_wrong_old_password_changes_nothing(service: Service) -> None:
     person = service.user()
     other, bot = elsewhere(service, person), with_key(service, person)
@@ -71,6 +73,7 @@ def test_a_wrong_old_password_changes_nothing(service: Service) -> None:
 
 
 @proves(CHANGE)
+@ONCE
 @pytest.mark.parametrize("new", ["", "1234567", "x" * 129, "e\u0301" * 7, 12345678, None])
 def test_a_new_password_has_8_to_128_characters(service: Service, new: object) -> None:
     person = service.user()
@@ -80,6 +83,7 @@ def test_a_new_password_has_8_to_128_characters(service: Service, new: object) -
 
 
 @proves(CHANGE)
+@ONCE
 def test_passwords_are_changed_and_known_again_however_they_are_typed(service: Service) -> None:
     person = service.user(password="cafe\u0301 and cream")
     expect(change(person.client, old="caf\u00e9 and cream", new="e\u0301" * 8), 200)
@@ -217,6 +221,7 @@ def test_a_reset_link_sets_a_new_password_once(service: Service) -> None:
 
 
 @proves(*RESET)
+@ONCE
 def test_a_token_of_no_link_resets_nothing(service: Service) -> None:
     for token in ("", "x", secrets.token_urlsafe(32), "é" * 300, "x" * 60_000):
         refused(reset(service, token), 400, "invalid_token")
@@ -250,6 +255,7 @@ def test_a_link_is_good_for_an_hour(moving_service: Service) -> None:
 
 
 @proves(LINK)
+@ONCE
 def test_only_admins_make_links_and_each_stands_in_the_log_without_its_token(service: Service) -> None:
     person = service.user()
     path = f"/admin/users/{person.id}/reset-link"
@@ -266,7 +272,7 @@ def test_only_admins_make_links_and_each_stands_in_the_log_without_its_token(ser
 
 
 @proves(LINK, ADDRESS)
-@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+@ONCE
 def test_links_lead_to_the_sites_public_address(start_service: Callable[..., Service]) -> None:
     service = start_service(public_url="https://foreknow.example/")
     url = expect(service.admin.post(f"/admin/users/{service.user().id}/reset-link"), 200)["url"]

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 
@@ -129,6 +130,7 @@ def test_a_closed_report_stays_closed_and_the_next_one_is_another(service: Servi
 
 
 @proves(LISTED, CLOSED)
+@ONCE
 def test_reports_are_for_operators_and_admins(service: Service) -> None:
     ann, event = service.user(creator=True, stats_viewer=True), service.event()
     made = expect(file(ann, "event", event["id"]), 201)
@@ -146,6 +148,7 @@ def test_reports_are_for_operators_and_admins(service: Service) -> None:
 
 
 @proves(FILED, BOUND)
+@ONCE
 def test_what_is_not_there_or_not_shown_cannot_be_reported(service: Service) -> None:
     ann, creator = service.user(), service.user(creator=True)
     draft = service.event(creator, publish=False)
@@ -162,6 +165,7 @@ def test_what_is_not_there_or_not_shown_cannot_be_reported(service: Service) -> 
     expect(file(creator, "comment", said["id"]), 201)
 
 
+@ONCE
 @pytest.mark.parametrize(
     "body",
     [
@@ -182,6 +186,7 @@ def test_a_report_that_is_none_is_refused(service: Service, body: dict[str, Any]
     refused(service.user().client.post("/reports", json=body), 400, "bad_request")
 
 
+@ONCE
 def test_sub_accounts_cannot_be_reported(service: Service) -> None:
     partner = service.partner(100_000)
     market_id = service.event()["pools"][0]["markets"][0]["id"]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool
+
+pytestmark = ONCE
 
 
 @proves(

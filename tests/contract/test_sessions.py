@@ -8,6 +8,7 @@ from http.cookies import SimpleCookie
 import httpx
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, end_of, expect, refused
 
@@ -82,12 +83,14 @@ def test_refreshing_rotates_both_tokens(service: Service) -> None:
 
 
 @proves(REFRESH)
+@ONCE
 @pytest.mark.parametrize("cookie", ["", "refresh_token=", "refresh_token=nonsense", "refresh_token=a.b.c", "other=1"])
 def test_without_a_good_refresh_token_refreshing_is_401(service: Service, cookie: str) -> None:
     refused(service.client(headers={"Cookie": cookie} if cookie else {}).post("/auth/refresh"), 401, "unauthorized")
 
 
 @proves(REFRESH)
+@ONCE
 def test_an_access_token_refreshes_nothing_and_a_refresh_token_opens_nothing(service: Service) -> None:
     tab = signed_in(service, service.user())
 
@@ -99,6 +102,7 @@ def test_an_access_token_refreshes_nothing_and_a_refresh_token_opens_nothing(ser
 
 
 @proves("decisions: Sign-up, sign-in and refresh are of level None.")
+@ONCE
 def test_refreshing_does_not_mind_an_expired_access_token(moving_service: Service) -> None:
     tab = signed_in(moving_service, moving_service.user())
     moving_service.clock.advance(21 * MINUTE_MS)
@@ -201,6 +205,7 @@ def test_a_session_ends_72_hours_after_signing_in_however_often_it_was_refreshed
     "interface: DELETE /api/v1/auth/logout with the access_token cookie invalidates both tokens and clears the "
     "cookies.",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("way", ["header", "cookie"])
 def test_signing_out_ends_the_session_and_clears_the_cookies(service: Service, way: str) -> None:
     person = service.user()
@@ -235,6 +240,7 @@ def cookies_set(answer: httpx.Response) -> dict[str, tuple[str, str, str]]:
 CLEARED = dict.fromkeys(("access_token", "refresh_token", "session_until"), ("", "0", "/"))
 
 
+@ONCE
 def test_a_refused_refresh_clears_the_cookies_that_were_sent(service: Service) -> None:
     tab = signed_in(service, service.user())
     expect(service.client(token=tab.access).delete("/auth/logout"), 200)
@@ -257,6 +263,7 @@ def test_a_refused_refresh_clears_the_cookies_that_were_sent(service: Service) -
         assert cookies_set(answer) == {}
 
 
+@ONCE
 def test_no_other_error_clears_cookies(service: Service) -> None:
     tab = signed_in(service, service.user())
     cookie = f"access_token={tab.access}; refresh_token={tab.refresh}"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.book import Book, bps
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.orders import balance
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
@@ -59,6 +59,7 @@ def test_a_yes_no_question_pays_both_sides(service: Service, resolution: dict[st
 
 
 @proves(FLOOR, NO)
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     ("resolution", "pays"),
     [
@@ -116,6 +117,7 @@ def test_a_void_pays_the_last_probability(service: Service, way: str) -> None:
     "interface: | won_side | int or null | 0 = YES won, 1 = NO won, null = manually closed |",
     "interface: Closed position won_side: 0, 1 or null as defined in section 2.",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("won_side", [0, 1])
 def test_a_settled_position_tells_what_it_earned(service: Service, won_side: int) -> None:
     event = service.event(pools=[pool(["A", "B"], b=10_000)])
@@ -144,6 +146,7 @@ def test_a_settled_position_tells_what_it_earned(service: Service, won_side: int
 
 
 @proves("decisions: Of a closed position: as in the interface, and null also where its pool had no winner.")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("resolution", [{"payouts": [0.4, 0.6]}, {"void": True}])
 def test_a_position_without_a_winner_has_no_won_side(service: Service, resolution: dict[str, Any]) -> None:
     event = service.event(pools=[pool(["A", "B"])])
@@ -156,6 +159,7 @@ def test_a_position_without_a_winner_has_no_won_side(service: Service, resolutio
 
 
 @proves("interface: | won_side | int or null | 0 = YES won, 1 = NO won, null = manually closed |")
+@ONCE
 def test_won_side_of_a_position_belongs_to_its_own_market(service: Service) -> None:
     event = service.event(pools=[pool(["A", "B"])])
     first, second = (market["id"] for market in event["pools"][0]["markets"])

@@ -9,7 +9,7 @@ import pytest
 
 from foreknow.kernel.clock import MINUTE_MS, iso
 from tests.support.following import wait_for
-from tests.support.kinds import FIRST_ON_POSTGRES, ON_SQLITE
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.observed import Asset
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
@@ -58,7 +58,7 @@ def test_the_outcome_that_holds_the_value_wins(
     assert (after["resolution"]["value"], after["resolution"]["values"]) == (shown, body.get("values"))
 
 
-@ON_SQLITE
+@ONCE
 @pytest.mark.parametrize(
     ("shape", "body", "field"),
     [
@@ -87,7 +87,7 @@ def test_a_value_that_the_shape_does_not_take_is_refused(service: Service, shape
     assert list(answer["details"]["fields"]) == [field]
 
 
-@ON_SQLITE
+@ONCE
 def test_one_form_of_a_result_is_enough(service: Service) -> None:
     pool = published(service, shape=NUMBER)
     for body in ({}, {"value": "5", "won_side": 0}, {"value": "5", "values": ["a"]}, {"value": "5", "void": True}):
@@ -167,6 +167,7 @@ def test_quantiles_of_a_chart_a_card_and_a_page(
     assert expect(client.get(f"/events/{event['id']}/page"), 200)["pools"][0]["quantiles"] == now
 
 
+@ONCE
 def test_a_pool_without_an_axis_has_no_quantiles(service: Service) -> None:
     for metadata in ({}, {"shape": JOINT}):
         tag = f"no axis {secrets.token_hex(4)}"
@@ -187,6 +188,7 @@ def made(service: Service, **body: Any) -> Any:
 
 
 @proves("baskets: Templates: `number {question, edges, unit?, log?, probabilities?}`")
+@ONCE
 def test_the_template_of_a_number(service: Service) -> None:
     pool = made(service, template="number", question="How warm?", edges=[10, 20], unit="°C", log=True)
     assert pool["shape"] == {"kind": "number", "edges": [10, 20], "unit": "°C", "log": True}
@@ -200,7 +202,7 @@ def test_the_template_of_a_number(service: Service) -> None:
     "`last`: dates `2027-01-01` in the zone, each the start of a step, else 400; edges: the starts of all steps "
     "between, both included, as UTC times; weeks from Monday; a day without midnight starts at its first moment)",
 )
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize(
     ("step", "days", "zone", "edges"),
     [
@@ -221,12 +223,14 @@ def test_the_template_of_a_date(
 
 
 @proves("baskets: `joint {question, questions, probabilities?}`.")
+@ONCE
 def test_the_template_of_joint_questions(service: Service) -> None:
     pool = made(service, template="joint", question="A and B?", questions=JOINT["questions"])
     assert (pool["shape"], names(pool)) == (JOINT, JOINT_NAMES)
 
 
 @proves("baskets: The template `price` makes such a shape.")
+@ONCE
 def test_the_template_of_a_price_makes_a_number(service: Service) -> None:
     body = {"template": "price", "symbol": "BTC", "thresholds": [60_000, 70_000], "finish_at": FINISH_AT}
     pool = expect(service.creator.client.post(TEMPLATE, json=body), 201)["pools"][0]
@@ -234,7 +238,7 @@ def test_the_template_of_a_price_makes_a_number(service: Service) -> None:
     assert pool["shape"] == {"kind": "number", "edges": [60_000, 70_000]}
 
 
-@ON_SQLITE
+@ONCE
 @pytest.mark.parametrize(
     ("body", "field"),
     [

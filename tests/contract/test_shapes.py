@@ -8,7 +8,7 @@ import pytest
 
 from foreknow.kernel.clock import MINUTE_MS, iso
 from tests.support.following import wait_for
-from tests.support.kinds import FIRST_ON_POSTGRES, ON_SQLITE
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.observed import Asset
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
@@ -60,7 +60,7 @@ def test_a_shape_is_given_back_as_sent(service: Service, shape: Any, markets: in
     "0)}` | n: below e_1; from e_k to below e_k+1; from e_n−1 on. 1 … 99 edges: JSON numbers, read as Fractions are "
     "(10.50 is 10.5), at most 15 digits, 8 of them after the point",
 )
-@ON_SQLITE
+@ONCE
 def test_edges_of_a_number_are_checked(service: Service) -> None:
     for right in ([0], [-5, 0.00000001], [999_999_999_999_999], [1234567.12345678], list(range(99))):
         assert len(created(service, shape={"kind": "number", "edges": right})["markets"]) == len(right) + 1
@@ -95,7 +95,7 @@ def test_edges_of_a_number_are_checked(service: Service) -> None:
     'baskets: `{"kind": "date", "edges": [times], "zone"? (IANA; UTC)}` | likewise, of moments; whole minutes; 400 in '
     "an event that recurs",
 )
-@ON_SQLITE
+@ONCE
 def test_edges_of_a_date_are_checked(service: Service) -> None:
     for shape, field in (
         ({"edges": []}, "edges"),
@@ -120,7 +120,7 @@ def test_edges_of_a_date_are_checked(service: Service) -> None:
     "those of the questions, and those of one question's outcomes, differ without regard to case; `outcomes_ru` are as "
     "many",
 )
-@ON_SQLITE
+@ONCE
 def test_joint_questions_are_checked(service: Service) -> None:
     assert names(created(service, shape=JOINT)) == JOINT_NAMES
     first, second = QUESTIONS
@@ -149,6 +149,7 @@ def test_joint_questions_are_checked(service: Service) -> None:
     "baskets: A shape fixes n: `market_names` and `market_probabilities` are n where sent, else 400; probabilities "
     "need no names then.",
 )
+@ONCE
 def test_a_shape_fixes_how_many_markets_there_are(service: Service) -> None:
     pool = created(service, shape=NUMBER, market_probabilities=[0.2, 0.3, 0.5])
     assert [market["yes_probability"] for market in pool["markets"]] == pytest.approx([0.2, 0.3, 0.5])
@@ -165,7 +166,7 @@ def test_a_shape_fixes_how_many_markets_there_are(service: Service) -> None:
     "April 2027`, `1 April 2027 or later` (in the zone; with `, 15:00` where a time of day is not midnight); of a "
     "joint pool the outcomes joined with ` · `, cut at 200.",
 )
-@ON_SQLITE
+@ONCE
 def test_names_that_are_left_out_are_given(service: Service) -> None:
     def given(**shape: Any) -> list[str]:
         return names(created(service, shape=shape))
@@ -190,6 +191,7 @@ def test_names_that_are_left_out_are_given(service: Service) -> None:
 
 
 @proves("baskets: They are never read for placeholders. A client writes them in its language from the shape.")
+@ONCE
 def test_given_names_are_never_read_for_placeholders(service: Service) -> None:
     questions = [{"name": "A", "outcomes": ["{number}", "}{"]}, {"name": "B", "outcomes": ["Yes", "No"]}]
     pool = {"metadata": {"shape": {"kind": "joint", "questions": questions}}, "name": "Round {number}"}
@@ -235,7 +237,7 @@ def test_a_price_rules_numbers_are_the_edges(service: Service) -> None:
     assert quantiles == pytest.approx([90, 90, 100, 110, 110])
 
 
-@ON_SQLITE
+@ONCE
 def test_each_instance_of_a_price_series_has_the_edges_of_its_own_strike(moving_service: Service) -> None:
     service = moving_service
     asset, low, high = Asset(service), {"times": 0.9}, {"times": 1.1}
@@ -253,7 +255,7 @@ def test_each_instance_of_a_price_series_has_the_edges_of_its_own_strike(moving_
     assert shape == {"kind": "number", "edges": [180, 220]}
 
 
-@ON_SQLITE
+@ONCE
 def test_a_shape_that_does_not_fit_its_price_rule_is_refused(service: Service) -> None:
     asset = Asset(service)
     ascending = [{"below": 10}, {"from": 10, "below": 20}, {"from": 20}]

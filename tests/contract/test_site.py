@@ -7,9 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from foreknow import __version__
+from tests.support.kinds import ONCE
 from tests.support.oidc import Browser, new_identity
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, refused
+
+pytestmark = ONCE
 
 SITE = "client: | 13 | GET /site (None) | `{name, version, sign_up: bool, oauth: [ids], image_bytes_max}` |"
 NAVIGATION = (

@@ -7,8 +7,11 @@ import socket
 
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
+
+pytestmark = ONCE
 
 JSON = {"Content-Type": "application/json"}
 

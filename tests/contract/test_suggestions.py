@@ -12,7 +12,7 @@ from foreknow.kernel.clock import MINUTE_MS, iso
 from foreknow.kernel.settings import Settings
 from foreknow.kernel.terms import Terms
 from tests.support.cluster import wait_until
-from tests.support.kinds import ON_SQLITE
+from tests.support.kinds import ONCE
 from tests.support.orders import bet
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
@@ -124,6 +124,7 @@ def test_of_many_at_once_no_more_than_20_suggestions_of_one_member_wait(site: Se
 
 
 @proves(SUGGEST)
+@ONCE
 def test_who_has_the_role_runs_their_own_events_and_a_key_makes_none(site: Service) -> None:
     event = site.event()
     assert event["id"] not in waiting(site)
@@ -132,8 +133,8 @@ def test_who_has_the_role_runs_their_own_events_and_a_key_makes_none(site: Servi
     refused(with_one.post("/events/create-full", json={"name": "By a key", "pools": [pool()]}), 403, "forbidden")
 
 
-@ON_SQLITE
 @proves(SUGGEST)
+@ONCE
 def test_the_series_of_a_suggestion_waits_for_no_role(start_service: Callable[..., Service]) -> None:
     service = start_service(creators="suggest")
     member = service.user()

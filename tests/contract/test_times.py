@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
@@ -12,6 +13,7 @@ NEVER_500 = "decisions: bodies over 64 KiB: 413; never 500."
 
 
 @proves(OFFSET, "decisions: UTC, ISO 8601 with `Z`, millisecond precision.")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     ("sent", "answered"),
     [
@@ -29,6 +31,7 @@ def test_times_are_answered_in_utc_with_milliseconds(service: Service, sent: str
 
 
 @proves(OFFSET)
+@ONCE
 @pytest.mark.parametrize(
     "sent",
     [
@@ -49,6 +52,7 @@ def test_a_time_without_an_offset_or_that_is_none_is_refused(service: Service, s
 
 
 @proves(NEVER_500)
+@ONCE
 @pytest.mark.parametrize("sent", ["9999-12-31T23:59:59-01:00", "0001-01-01T00:00:00+01:00"])
 def test_a_time_that_utc_cannot_express_is_refused(service: Service, sent: str) -> None:
     (of_event,) = service.event()["pools"]

@@ -8,6 +8,7 @@ import pytest
 
 from foreknow.trading.history import trades as history
 from tests.support.book import bps
+from tests.support.kinds import ONCE
 from tests.support.partner_orders import bet as partner_bet
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
@@ -155,6 +156,7 @@ def test_the_trades_of_a_user_are_listed_page_by_page(service: Service) -> None:
 
 
 @proves(OF_EVENT, OF_USER)
+@ONCE
 def test_a_cursor_of_trades_belongs_to_its_list(service: Service) -> None:
     event = service.event(pools=[pool(["A", "B"])])
     market = event["pools"][0]["markets"][0]["id"]
@@ -174,6 +176,7 @@ def test_a_cursor_of_trades_belongs_to_its_list(service: Service) -> None:
 
 
 @proves(OF_EVENT, OF_USER)
+@ONCE
 def test_what_may_not_be_seen_has_no_trades(service: Service) -> None:
     draft = service.event(publish=False)
     path = f"/events/{draft['id']}/trades"

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tests.support.book import Book, bps
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.orders import balance, bet, open_market, quote, sell
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
@@ -35,6 +35,7 @@ BOTH_SIDES = ("YES", "NO")
 
 
 @proves(BET, BUY_RULE, "decisions: avg price (bps) of a bet = round(10000 · stake ÷ shares), fee included")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("side", BOTH_SIDES)
 def test_a_bet_answers_with_all_that_it_did(service: Service, side: str) -> None:
     (market,) = open_market(service, probabilities=[0.3], b=20_000, margin=0.02)
@@ -67,6 +68,7 @@ def test_a_bet_answers_with_all_that_it_did(service: Service, side: str) -> None
     "decisions: selling x of n shares takes floor(cost · x / n) of it, the last sale or settlement takes the rest",
     "decisions: `pnl` of a sale: its payout less the cost it takes",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("side", BOTH_SIDES)
 def test_a_sale_answers_with_all_that_it_did(service: Service, side: str) -> None:
     (market,) = open_market(service, probabilities=[0.6], b=30_000)
@@ -177,6 +179,7 @@ def test_a_long_series_of_trades_is_priced_to_the_kopeck(
 
 
 @proves("decisions: Hence a sale or a value of x shares is at most x − 1.", SELL_RULE)
+@ONCE
 def test_even_certain_shares_sell_for_less_than_they_may_pay(service: Service) -> None:
     (market,) = open_market(service, b=100)
     person = service.user(balance_kopecks=100_000)
@@ -215,6 +218,7 @@ def test_buying_and_selling_at_once_never_earns(service: Service, stake: int) ->
     "probability_after}`",
     QUOTE,
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("side", BOTH_SIDES)
 def test_a_quote_is_what_the_order_would_get(service: Service, side: str) -> None:
     market, _ = open_market(service, names=["A", "B"], probabilities=[0.35, 0.65], b=5_000, margin=0.03)
@@ -232,6 +236,7 @@ def test_a_quote_is_what_the_order_would_get(service: Service, side: str) -> Non
 
 
 @proves(QUOTE)
+@ONCE
 def test_a_quote_needs_neither_money_nor_shares(service: Service) -> None:
     (market,) = open_market(service)
     poor = service.user()
@@ -243,6 +248,7 @@ def test_a_quote_needs_neither_money_nor_shares(service: Service) -> None:
 
 
 @proves("decisions: YES_i + NO_i costs exactly 1 per share")
+@ONCE
 def test_both_sides_of_a_market_together_cost_one(service: Service) -> None:
     (market,) = open_market(service, probabilities=[0.37], b=1_000)
     book = Book(b=1_000, probabilities=[0.37])

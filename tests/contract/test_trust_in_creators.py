@@ -13,7 +13,7 @@ import pytest
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, iso
 from tests.support import partner_orders
 from tests.support.cluster import wait_until
-from tests.support.kinds import ON_SQLITE
+from tests.support.kinds import ONCE
 from tests.support.orders import add_liquidity, balance, bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
@@ -186,11 +186,11 @@ def test_no_one_trades_around_an_addition_of_liquidity_at_the_houses_cost(moving
     assert balance(ann) <= 400_000
 
 
-@ON_SQLITE
 @proves(
     "decisions: `FOREKNOW_CREATORS_TRADE` (`on`): with `off` a creator's orders and quotes in their own events are 403 "
     "`own_event`."
 )
+@ONCE
 def test_where_creators_may_not_trade_at_home_each_order_and_quote_of_theirs_is_refused(
     start_service: Callable[..., Service],
 ) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.pictures import image
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
@@ -59,6 +60,7 @@ def under_way(service: Service, person: Person, event_id: int) -> Iterator[Uploa
 
 
 @proves("decisions: rows 404; owner 403; state 409.")
+@ONCE
 def test_a_large_body_is_not_received_from_who_may_not_upload(service: Service) -> None:
     stranger, event_id = service.user(creator=True), service.event()["id"]
     for person, wanted_id, error in (
@@ -71,11 +73,13 @@ def test_a_large_body_is_not_received_from_who_may_not_upload(service: Service) 
 
 
 @proves("decisions: ≤ 5 MiB) → 200 `{image_url}`; 400 `invalid_image`, 413.")
+@ONCE
 def test_a_body_announced_too_large_is_413_before_anything_is_looked_up(service: Service) -> None:
     upload = Upload(service, service.user(), 999_999_999, length=5 * MIB + 1)
     assert upload.answer().startswith(b"HTTP/1.1 413")
 
 
+@ONCE
 def test_of_a_body_without_a_length_only_the_beginning_is_received(service: Service) -> None:
     upload = Upload(service, service.user(), service.event()["id"], length=None)
     upload.wanted()
@@ -92,6 +96,7 @@ def test_a_large_body_comes_and_is_shown(service: Service) -> None:
 
 
 @proves("decisions: 429 with `Retry-After`")
+@ONCE
 def test_an_account_uploads_one_image_at_a_time(service: Service) -> None:
     creator, other = service.user(creator=True), service.user(creator=True)
     event_id = service.event(creator)["id"]
@@ -121,6 +126,7 @@ def test_an_upload_that_breaks_off_changes_nothing_and_gives_its_turn_back(servi
     assert expect(creator.client.get(f"/events/{event_id}"), 200)["image_url"] == before
 
 
+@ONCE
 def test_a_process_takes_a_limited_number_of_large_images_at_a_time(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:

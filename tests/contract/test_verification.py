@@ -11,6 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from foreknow.kernel.provider_settings import OidcProvider
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
@@ -39,6 +40,7 @@ def asking_service(module_database_url: str) -> Iterator[Service]:
     "unverified account reads, changes its own account, writes to support; any other write is 403 "
     "`email_not_verified`."
 )
+@ONCE
 def test_the_unverified_change_their_own_account_and_write_to_support(asking_service: Service) -> None:
     ann = asking_service.user()
 
@@ -51,8 +53,8 @@ def test_the_unverified_change_their_own_account_and_write_to_support(asking_ser
     expect(ann.client.post("/chat/message", json={"text": "Hello"}), 200)
 
 
+@ONCE
 @pytest.mark.parametrize("creators", ["members", "suggest"])
-@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_where_everyone_makes_events_the_unverified_are_refused_for_that(
     start_service: Callable[..., Service], creators: str
 ) -> None:
@@ -70,6 +72,7 @@ def test_where_everyone_makes_events_the_unverified_are_refused_for_that(
         refused(ann.client.post(path, json={}), 403, "email_not_verified")
 
 
+@ONCE
 def test_any_other_change_of_theirs_is_refused_before_what_it_says_is_looked_at(asking_service: Service) -> None:
     ann = asking_service.user()
 
@@ -84,6 +87,7 @@ def test_any_other_change_of_theirs_is_refused_before_what_it_says_is_looked_at(
     refused(asking_service.client().post("/market/bets", json={}), 401, "unauthorized")
 
 
+@ONCE
 def test_who_was_made_by_a_setting_is_verified(asking_service: Service) -> None:
     admin = expect(asking_service.admin.get("/users/me"), 200)
 
@@ -102,7 +106,7 @@ def test_verification_is_required_only_where_it_can_be_given() -> None:
     assert "FOREKNOW_EMAIL_VERIFICATION=on needs" in done.stderr
 
 
-@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+@ONCE
 def test_who_could_never_verify_an_address_signs_up_through_a_provider(start_service: Callable[..., Service]) -> None:
     service = start_service(email_verification="on", oidc_providers=PROVIDER, public_url="http://foreknow.test")
     body = {"email": "ann@example.org", "password": "correct horse battery", "name": "Ann"}
