@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import hypothesis
 import pytest
@@ -22,6 +22,7 @@ from tests.support.clock import ShiftableClock
 from tests.support.cluster import Cluster, takes_cluster
 from tests.support.kinds import repeats
 from tests.support.lengths import length
+from tests.support.limit_orders import stop_worker
 from tests.support.logs import log_aside
 from tests.support.schema import SqliteFiles, prepare
 from tests.support.service import Service
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     # Imported for real by pytest alone, which wants to rewrite its assertions.
     from tests.support.postgres import Postgres
 
-Running = TypeVar("Running", bound=Service)
 
 pytest_plugins = ["tests.support.oidc", "tests.support.postgres", "tests.support.standby"]
 
@@ -171,38 +171,42 @@ async def db(database_url: str, clock: ShiftableClock) -> AsyncIterator[Database
 @pytest.fixture(scope="session")
 def sqlite_service(sqlite_files: SqliteFiles, request: pytest.FixtureRequest) -> Iterator[Service]:
     """The service on SQLite that tests share."""
-    running = _shared(Service(sqlite_files.fresh_database()), "sqlite", request)
-    yield running
-    running.stop()
+    yield from _shared(sqlite_files.fresh_database(), "sqlite", request)
 
 
 @pytest.fixture(scope="session")
 def postgres_service(postgres: Postgres, request: pytest.FixtureRequest) -> Iterator[Service]:
     """The service on PostgreSQL that tests share."""
-    running = _shared(Service(postgres.fresh_database(prepare)), "postgres", request)
-    yield running
-    running.stop()
+    yield from _shared(postgres.fresh_database(prepare), "postgres", request)
 
 
 @pytest.fixture(scope="session")
 def cluster_service(postgres: Postgres, request: pytest.FixtureRequest) -> Iterator[Cluster]:
     """Two servers with two workers each, for tests marked with `cluster` (`tests.support.cluster`)."""
     running = request.session.stash[CLUSTER] = Cluster(postgres.fresh_database(prepare))
-    _audited(running, request)
-    yield running
+    with _audited(running, request):
+        yield running
     running.stop()
 
 
-def _shared(service: Service, kind: str, request: pytest.FixtureRequest) -> Service:
-    """Let a service that tests share rest while none of them uses it, and its books be audited."""
-    request.session.stash.setdefault(SHARED, {})[kind] = service
-    return _audited(service, request)
+def _shared(url: str, kind: str, request: pytest.FixtureRequest) -> Iterator[Service]:
+    """Run a service that tests share; it rests while none of them uses it."""
+    running = Service(url)
+    request.session.stash.setdefault(SHARED, {})[kind] = running
+    with _audited(running, request):
+        yield running
+    running.stop()
 
 
-def _audited(service: Running, request: pytest.FixtureRequest) -> Running:
+@contextlib.contextmanager
+def _audited(service: Service, request: pytest.FixtureRequest) -> Iterator[None]:
     """Let the books of a service that tests share be audited."""
-    request.session.stash.setdefault(AUDITORS, []).append(Auditor(service))
-    return service
+    auditor = Auditor(service)
+    auditors = request.session.stash.setdefault(AUDITORS, [])
+    auditors.append(auditor)
+    yield
+    auditors.remove(auditor)
+    auditor.audit(is_last=True)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -279,23 +283,53 @@ def fresh_service(start_service: Callable[..., Service]) -> Service:
     return start_service()
 
 
-@pytest.fixture(scope="module")
-def module_service(module_database_url: str) -> Iterator[Service]:
-    """A running service of a file's own; take `moving_service`."""
-    running = Service(module_database_url)
-    yield running
-    running.stop()
-    audit_database(module_database_url)
+@pytest.fixture(scope="session")
+def sqlite_moving_service(sqlite_files: SqliteFiles, request: pytest.FixtureRequest) -> Iterator[Service]:
+    """Take `moving_service`."""
+    yield from _shared(sqlite_files.fresh_database(), "sqlite", request)
+
+
+@pytest.fixture(scope="session")
+def postgres_moving_service(postgres: Postgres, request: pytest.FixtureRequest) -> Iterator[Service]:
+    """Take `moving_service`."""
+    yield from _shared(postgres.fresh_database(prepare), "postgres", request)
+
+
+@pytest.fixture(scope="session")
+def sqlite_still_service(sqlite_files: SqliteFiles, request: pytest.FixtureRequest) -> Iterator[Service]:
+    """Take `still_service`."""
+    yield from _still(_shared(sqlite_files.fresh_database(), "sqlite", request))
+
+
+@pytest.fixture(scope="session")
+def postgres_still_service(postgres: Postgres, request: pytest.FixtureRequest) -> Iterator[Service]:
+    """Take `still_service`."""
+    yield from _still(_shared(postgres.fresh_database(prepare), "postgres", request))
+
+
+def _still(running: Iterator[Service]) -> Iterator[Service]:
+    for service in running:
+        stop_worker(service)
+        yield service
 
 
 @pytest.fixture
-def moving_service(module_service: Service) -> Service:
-    """A running service of this file's own, whose clock its tests move on, where they assume nothing of what is there.
+def moving_service(database_kind: str, request: pytest.FixtureRequest) -> Iterator[Service]:
+    """A running service like `service`, whose clock tests move on."""
+    yield from _moving(request.getfixturevalue(f"{database_kind}_moving_service"))
 
-    Whom they share signs in again: with the time of earlier tests their tokens have ended.
-    """
-    module_service.sign_out_shared()
-    return module_service
+
+@pytest.fixture
+def still_service(database_kind: str, request: pytest.FixtureRequest) -> Iterator[Service]:
+    """The same, but that nothing is paid or ended of limit orders unless the test does it (`limit_orders.work`)."""
+    yield from _moving(request.getfixturevalue(f"{database_kind}_still_service"))
+
+
+def _moving(running: Service) -> Iterator[Service]:
+    """Let whom tests share sign in again: with the time of earlier tests their tokens have ended."""
+    running.sign_out_shared()
+    yield running
+    running.clock.go_on()
 
 
 @pytest.fixture(autouse=True)

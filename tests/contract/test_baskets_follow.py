@@ -267,8 +267,8 @@ def test_an_alert_is_reached_by_a_basket_in_any_of_its_markets(service: Service)
     assert [alert["market_id"] for alert in left] == [markets[4]]
 
 
-def test_a_void_at_a_moment_pays_the_prices_before_a_basket(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_void_at_a_moment_pays_the_prices_before_a_basket(moving_service: Service) -> None:
+    service = moving_service
     shown = open_pool(service, CHECK_PRIORS)
     markets = markets_of(shown)
     person = service.user(balance_kopecks=10_000)

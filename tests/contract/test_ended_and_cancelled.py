@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foreknow.kernel.clock import iso
-from tests.support.limit_orders import cancel, get_order, money, notices, orders_of, rest, stop_worker, work
+from tests.support.limit_orders import cancel, get_order, money, notices, orders_of, rest, work
 from tests.support.orders import bet
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
@@ -20,8 +20,8 @@ AHEAD_MS = 300_000
 )
 @pytest.mark.parametrize("cause", ["finish", "decision"])
 @pytest.mark.parametrize("way", ["one", "each", "all"])
-def test_who_cancels_what_has_ended_is_notified_once_of_all(fresh_service: Service, cause: str, way: str) -> None:
-    service = fresh_service
+def test_who_cancels_what_has_ended_is_notified_once_of_all(still_service: Service, cause: str, way: str) -> None:
+    service = still_service
     finish_at_ms = service.clock() + AHEAD_MS
     described = pool(["a", "b"], finish_at=iso(finish_at_ms))
     # Nothing is paid, which would end orders first.
@@ -29,7 +29,6 @@ def test_who_cancels_what_has_ended_is_notified_once_of_all(fresh_service: Servi
     (made,) = service.event(pools=[described])["pools"]
     markets = [market["id"] for market in made["markets"]]
     maker, other = service.user(balance_kopecks=10_000), service.user(balance_kopecks=10_000)
-    stop_worker(service)
     orders = [rest(maker, market, "YES", "buy", shares=1_000, price=price) for market in markets for price in (10, 20)]
     expiring = rest(maker, markets[0], "YES", "buy", shares=1_000, price=5, expires_at=iso(finish_at_ms - 1))
     theirs = rest(other, markets[0], "YES", "buy", shares=1_000, price=15)
@@ -58,12 +57,11 @@ def test_who_cancels_what_has_ended_is_notified_once_of_all(fresh_service: Servi
     assert [one["params"]["order_count"] for one in notices(other, "orders_ended")] == [1]
 
 
-def test_an_end_that_cannot_be_written_refuses_its_cancelling_alone(fresh_service: Service) -> None:
-    service = fresh_service
+def test_an_end_that_cannot_be_written_refuses_its_cancelling_alone(still_service: Service) -> None:
+    service = still_service
     finish_at_ms = service.clock() + AHEAD_MS
     ends, stays = service.event(pools=[pool(finish_at=iso(finish_at_ms)), pool()])["pools"]
     maker, other = service.user(balance_kopecks=10_000), service.user(balance_kopecks=10_000)
-    stop_worker(service)
     order = rest(maker, ends["markets"][0]["id"], "YES", "buy", shares=1_000, price=20)
     service.clock.stop_at(finish_at_ms)
 

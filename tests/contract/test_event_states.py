@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
 
+from foreknow.kernel.clock import iso
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
@@ -28,8 +29,8 @@ def bet(market_id: int) -> dict[str, Any]:
     return {"market_id": market_id, "token_type": "YES", "amount_kopecks": 100}
 
 
-def in_ms(ms: int) -> str:
-    return (datetime.now(UTC) + timedelta(milliseconds=ms)).isoformat(timespec="milliseconds")
+def in_ms(service: Service, ms: int) -> str:
+    return iso(service.clock() + ms)
 
 
 def state(service: Service, event: dict[str, Any]) -> tuple[str, bool]:
@@ -59,11 +60,11 @@ def test_an_event_goes_from_new_to_active_to_resolved(service: Service) -> None:
 
 
 @proves(STATUS, "decisions: `closed`: every unresolved pool is past its `finish_at`", "decisions: none may be traded.")
-def test_an_event_closes_with_its_last_deadline(fresh_service: Service) -> None:
-    service = fresh_service
+def test_an_event_closes_with_its_last_deadline(moving_service: Service) -> None:
+    service = moving_service
     creator = service.creator.client
-    soon, later = in_ms(60_000), in_ms(120_000)
-    event = service.event(pools=[pool(finish_at=soon), pool(finish_at=later), pool()])
+    soon, later, tag = in_ms(service, 60_000), in_ms(service, 120_000), uuid.uuid4().hex
+    event = service.event(pools=[pool(finish_at=soon), pool(finish_at=later), pool()], tags=[tag])
     open_pool = event["pools"][2]["id"]
     market = event["pools"][0]["markets"][0]["id"]
     person = service.user(balance_kopecks=1_000)
@@ -76,9 +77,9 @@ def test_an_event_closes_with_its_last_deadline(fresh_service: Service) -> None:
     assert state(service, event) == ("active", True)
     expect(creator.post(f"/pools/{open_pool}/resolve", json={"won_side": 0}), 200)
     assert state(service, event) == ("closed", False)
-    listed = expect(service.client().get("/events?status=closed"), 200)["events"]
+    listed = expect(service.client().get(f"/events?status=closed&tag={tag}"), 200)["events"]
     assert [each["id"] for each in listed] == [event["id"]]
-    assert expect(service.client().get("/events"), 200)["events"] == []
+    assert expect(service.client().get(f"/events?tag={tag}"), 200)["events"] == []
     sale = {"market_id": market, "token_type": "YES"}
     refused(person.client.post("/market/positions/sell", json=sale), 409, "market_closed")
     refused(creator.post(f"/events/{event['id']}/publish"), 409, "invalid_state")
@@ -86,9 +87,9 @@ def test_an_event_closes_with_its_last_deadline(fresh_service: Service) -> None:
 
 
 @proves("decisions: `active`: trading, per pool from `live_at` (included) to `finish_at` (excluded) where given.")
-def test_a_pool_is_traded_between_its_times(fresh_service: Service) -> None:
-    service = fresh_service
-    event = service.event(pools=[pool(live_at=in_ms(60_000), finish_at=in_ms(120_000))])
+def test_a_pool_is_traded_between_its_times(moving_service: Service) -> None:
+    service = moving_service
+    event = service.event(pools=[pool(live_at=in_ms(service, 60_000), finish_at=in_ms(service, 120_000))])
     market = event["pools"][0]["markets"][0]["id"]
     person = service.user(balance_kopecks=1_000)
     quote = {"market_id": market, "token_type": "YES", "amount_kopecks": 100}
@@ -148,12 +149,12 @@ def test_what_the_state_does_not_allow(service: Service) -> None:
 
 @proves(INVALID)
 @ONCE
-def test_an_event_with_a_pool_past_its_deadline_cannot_be_published(fresh_service: Service) -> None:
-    event = fresh_service.event(publish=False, pools=[pool(), pool(finish_at=in_ms(60_000))])
-    fresh_service.clock.advance(60_001)
+def test_an_event_with_a_pool_past_its_deadline_cannot_be_published(moving_service: Service) -> None:
+    event = moving_service.event(publish=False, pools=[pool(), pool(finish_at=in_ms(moving_service, 60_000))])
+    moving_service.clock.advance(60_001)
 
-    refused(fresh_service.creator.client.post(f"/events/{event['id']}/publish"), 409, "invalid_state")
-    assert state(fresh_service, event) == ("new", False)
+    refused(moving_service.creator.client.post(f"/events/{event['id']}/publish"), 409, "invalid_state")
+    assert state(moving_service, event) == ("new", False)
 
 
 @proves(

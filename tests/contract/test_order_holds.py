@@ -21,11 +21,10 @@ from tests.support.service import Person, Service, expect, refused
     "orders: A resting buy moves price · rest from the balance to the pool's order account.",
     "orders: Balance + held is exact at every moment",
 )
-def test_a_resting_buy_holds_its_price_and_what_it_saves_stays_held(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_resting_buy_holds_its_price_and_what_it_saves_stays_held(still_service: Service) -> None:
+    service = still_service
     (market,) = open_market(service, probabilities=[0.5], b=100_000)
     maker, taker = service.user(balance_kopecks=10_000), service.user(balance_kopecks=100_000)
-    stop_worker(service)
     order = rest(maker, market, "YES", "buy", shares=2_000, price=45)
     assert (order["held_kopecks"], money(maker)) == (900, (9_100, 900))
 
@@ -92,12 +91,11 @@ def test_a_fill_is_paid_soon_and_over_the_balance_limit(service: Service) -> Non
 @proves("orders: at once where its owner cancels it, ended or not, or meets it.")
 @FIRST_ON_POSTGRES
 @pytest.mark.parametrize("is_filled", [False, True])
-def test_cancelling_pays_at_once_what_fills_brought(fresh_service: Service, is_filled: bool) -> None:
-    service = fresh_service
+def test_cancelling_pays_at_once_what_fills_brought(still_service: Service, is_filled: bool) -> None:
+    service = still_service
     (market,) = open_market(service, probabilities=[0.5], b=100_000)
     maker, taker = service.user(balance_kopecks=50_000), service.user(balance_kopecks=1_000_000)
     shares = expect(bet(maker, market, "YES", 50_000), 201)["shares"] // 100 * 100
-    stop_worker(service)
     order = rest(maker, market, "YES", "sell", shares=shares, price=70)
     before, _ = money(maker)
     expect(bet(taker, market, "YES", 500_000 if is_filled else 30_000), 201)

@@ -16,7 +16,7 @@ from foreknow.kernel.clock import DAY_MS
 from foreknow.kernel.grant_settings import AllowanceTerms
 from foreknow_client.messages import TransactionMessage, WebhookMessage
 from tests.support.cluster import wait_until
-from tests.support.limit_orders import cancel, get_order, money, place, rest, stop_worker, work
+from tests.support.limit_orders import cancel, get_order, money, place, rest, work
 from tests.support.orders import balance, bet, open_market
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, PartnerAccount, Person, Service, expect
@@ -52,8 +52,8 @@ def movements(person: Person) -> list[tuple[str, int, int | None]]:
 
 
 @proves(ANSWER, FILLED)
-def test_an_order_says_what_it_paid_and_when(fresh_service: Service) -> None:
-    service = fresh_service
+def test_an_order_says_what_it_paid_and_when(still_service: Service) -> None:
+    service = still_service
     (market,) = open_market(service, probabilities=[0.5], b=20_000, margin=0.05)
     maker, taker = service.user(balance_kopecks=50_000), service.user(balance_kopecks=50_000)
     now_ms = service.clock()
@@ -84,11 +84,10 @@ def test_an_order_says_what_it_paid_and_when(fresh_service: Service) -> None:
 
 
 @proves(ROWS, "orders: **Holds.** A resting buy moves price · rest from the balance to the pool's order account.")
-def test_each_movement_names_its_order(fresh_service: Service) -> None:
-    service = fresh_service
+def test_each_movement_names_its_order(still_service: Service) -> None:
+    service = still_service
     (market,) = open_market(service, probabilities=[0.5], b=20_000)
     maker, taker = service.user(balance_kopecks=50_000), service.user(balance_kopecks=50_000)
-    stop_worker(service)
     bought = expect(place(maker, market, "YES", "buy", shares=5_000, price=52), 201)
     offered = rest(maker, market, "YES", "sell", shares=1_000, price=70)
     expect(bet(taker, market, "NO", 2_500), 201)

@@ -12,7 +12,7 @@ from tests.site.feed.listening import listening
 from tests.support.books import Auditor
 from tests.support.cluster import wait_until
 from tests.support.kinds import ON_SQLITE
-from tests.support.limit_orders import get_order, place, rest, stop_worker, work
+from tests.support.limit_orders import get_order, place, rest, work
 from tests.support.orders import bet, open_market
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
@@ -185,12 +185,11 @@ def test_the_book_reads_levels_and_what_expires_and_no_queue(service: Service) -
     assert not any(step.startswith("SCAN") or "queue" in step for step in reads), seen
 
 
-def test_an_order_leaves_the_book_at_the_moment_it_expires(fresh_service: Service) -> None:
+def test_an_order_leaves_the_book_at_the_moment_it_expires(still_service: Service) -> None:
     """Not when its end is written, nor with the pool's next trade."""
-    service = fresh_service
+    service = still_service
     (market,) = open_market(service, probabilities=[0.5], b=50_000)
     person = service.user(balance_kopecks=50_000)
-    stop_worker(service)
     expires_at_ms = service.clock() + 60_000
 
     def asks() -> dict[int, int]:

@@ -9,7 +9,7 @@ import pytest
 from foreknow.kernel.clock import iso
 from tests.support.books import Auditor
 from tests.support.cluster import wait_until
-from tests.support.limit_orders import get_order, money, place, stop_worker, work
+from tests.support.limit_orders import get_order, money, place, work
 from tests.support.orders import add_liquidity, bet, open_market
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
@@ -76,12 +76,11 @@ def test_the_present_liquidity_again_lets_nothing_follow(service: Service) -> No
 
 
 @proves("orders: A correction, or a void, also at a moment, changes what shares are paid, never a fill")
-def test_a_void_at_a_moment_reckons_with_fills_before_and_after(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_void_at_a_moment_reckons_with_fills_before_and_after(still_service: Service) -> None:
+    service = still_service
     (made,) = service.event(pools=[pool(probabilities=[0.5], b=50_000)])["pools"]
     market = made["markets"][0]["id"]
     maker, taker = service.user(balance_kopecks=50_000), service.user(balance_kopecks=200_000)
-    stop_worker(service)
     now_ms = service.clock()
     service.clock.stop_at(now_ms)
     first = rested(maker, market, shares=3_000, price=40)
