@@ -136,8 +136,8 @@ def test_a_set_in_which_one_market_has_no_down_order_is_none(service: Service) -
 )
 def test_an_order_meets_a_hundred_others_and_says_so(service: Service) -> None:
     twin = Twin(service, probabilities=[0.5], b=5_000, people=4)
-    for number in range(152):
-        twin.limit(number % 3, 0, "buy NO", 10, 40 if number < 151 else 39)
+    for number in range(104):
+        twin.limit(number % 3, 0, "buy NO", 10, 40 if number < 103 else 39)
     quote: dict[str, Any] = {"market_id": twin.markets[0], "token_type": "YES", "amount_kopecks": 90_000}
     quoted = expect(twin.people[3].client.get("/market/quote", params=quote), 200)
     few = expect(twin.people[3].client.get("/market/quote", params=quote | {"amount_kopecks": 20_000}), 200)
@@ -146,7 +146,7 @@ def test_an_order_meets_a_hundred_others_and_says_so(service: Service) -> None:
 
     assert (found.capped, len(found.met)) == (True, 100)
     assert (quoted["capped"], quoted["shares"], few["capped"]) == (True, found.shares, False)
-    # Its last piece took the price past the 51 that are left; a limit order that meets them all has no rest.
+    # Its last piece took the price past the four that are left; a limit order that meets them all has no rest.
     assert not twin.limit(3, 0, "buy NO", 10, 1).met
     twin.check()
 
