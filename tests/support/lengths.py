@@ -38,6 +38,7 @@ class _LongForm:
     def __init__(self) -> None:
         self._began_s = time.monotonic()
 
+    @pytest.hookimpl()
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say how long it took."""
         minutes, seconds = divmod(round(time.monotonic() - self._began_s), 60)
