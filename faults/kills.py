@@ -31,7 +31,7 @@ from faults.trading import RICH_KOPECKS, STAKE_KOPECKS, AnsweredAndLost, orders_
 from foreknow.platform.db.engine import open_database
 from foreknow.platform.db.migrate import migrate
 from tests.support.books import audit_database
-from tests.support.cluster import FOREKNOW
+from tests.support.forks import FOREKNOW
 from tests.support.http import NO_TLS
 from tests.support.limit_orders import rest
 from tests.support.orders import bet

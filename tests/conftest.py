@@ -16,7 +16,7 @@ import pytest
 from foreknow.kernel.logging import configure_logging
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.service.server import GC_THRESHOLDS
-from tests.support import cpu, lengths, order
+from tests.support import cpu, forks, lengths, order
 from tests.support.books import Auditor, audit_database
 from tests.support.clock import ShiftableClock
 from tests.support.cluster import Cluster, takes_cluster
@@ -64,6 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
     lengths.choose(config)
     cpu.register(config)
     log_aside()
+    config.stash[FORKS] = forks.take_over()
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -71,6 +72,13 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     return order.header(config)
 
 
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the fork server."""
+    config.stash[FORKS].stop()
+
+
+#: What starts processes.
+FORKS = pytest.StashKey[forks.Forks]()
 #: The cluster, once a test has started it.
 CLUSTER = pytest.StashKey[Cluster]()
 #: The services that tests share, by the kind of their database, and the kinds of those that rest.

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from foreknow_client import Client
+from tests.support import forks
 from tests.support.baskets import CHECK_PRIORS, RANGES, open_pool
 from tests.support.lists import list_pool, split
 from tests.support.orders import bet
@@ -21,14 +22,12 @@ ROOT = Path(__file__).parents[2]
 
 
 def run(*arguments: str | Path, token: str = "", typed: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return forks.run(
         [sys.executable, *map(str, arguments)],
         env={**os.environ, "FOREKNOW_TOKEN": token, "NO_PROXY": "*"},
         input=typed,
-        capture_output=True,
-        text=True,
-        check=False,
         cwd=ROOT,
+        imports=forks.CLIENT,
     )
 
 

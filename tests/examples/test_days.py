@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import forks
 from tests.support.service import Service
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -16,12 +17,10 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 def start(script: str, *arguments: str, token: str) -> subprocess.CompletedProcess[str]:
     """Run an example to its end."""
-    return subprocess.run(
+    return forks.run(
         [sys.executable, str(EXAMPLES / script), *arguments],
         env={**os.environ, "FOREKNOW_TOKEN": token, "NO_PROXY": "*"},
-        capture_output=True,
-        text=True,
-        check=False,
+        imports=forks.CLIENT,
     )
 
 

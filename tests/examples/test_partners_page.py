@@ -23,6 +23,7 @@ from foreknow.commands.demo import shop
 from foreknow.commands.replay.accounts import Run
 from foreknow.kernel.clock import DAY_MS, iso
 from foreknow.site.webhooks.messages import headers, of_test
+from tests.support import forks
 from tests.support.lists import list_pool, split
 from tests.support.schema import SqliteFiles
 from tests.support.service import Service, expect, pool
@@ -210,7 +211,7 @@ def resolve(service: Service, event: dict[str, list[dict[str, int]]]) -> None:
 def run_python(code: str, variables: dict[str, str]) -> str:
     """Run a block of Python; return what it printed."""
     environment = {**os.environ, **variables, "NO_PROXY": "*"}
-    ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    ended = forks.run([sys.executable, "-c", code], env=environment, imports=forks.CLIENT)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout.strip()
 

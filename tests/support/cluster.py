@@ -8,7 +8,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -20,11 +19,11 @@ import httpx
 import pytest
 
 from foreknow.platform.db.engine import open_database
+from tests.support.forks import FOREKNOW
 from tests.support.http import NO_TLS
 from tests.support.processes import server_of, workers_of
 from tests.support.service import ADMIN_EMAIL, PASSWORD, TIMEOUT_S, Service
 
-FOREKNOW = Path(sys.executable).with_name("foreknow")
 #: Where `service` is to be the cluster rather than one process: `pytest.param("cluster", marks=CLUSTER_MARKS)`. One
 #: process of the test run takes them all, so that four servers are started once.
 CLUSTER_MARKS = (pytest.mark.postgres, pytest.mark.xdist_group("cluster"))

@@ -18,10 +18,8 @@ import httpx
 import pytest
 
 from foreknow.commands.cli import main
+from tests.support.forks import FOREKNOW
 from tests.support.http import NO_TLS
-
-#: The command as it is installed.
-FOREKNOW = Path(sys.executable).with_name("foreknow")
 
 SERVING_S = 120
 WAIT_S = 60

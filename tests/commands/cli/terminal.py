@@ -8,12 +8,12 @@ import os
 import pty
 import re
 import select
-import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tests.commands.cli.conftest import FOREKNOW
+from tests.support import forks
+from tests.support.forks import FOREKNOW
 
 WAIT_S = 60
 
@@ -21,7 +21,7 @@ WAIT_S = 60
 class Terminal:
     """A running command. What it has said since the last question is `said`."""
 
-    def __init__(self, process: subprocess.Popen[bytes], descriptor: int) -> None:
+    def __init__(self, process: forks.Popen, descriptor: int) -> None:
         self._process = process
         self._descriptor = descriptor
         # `select` takes no descriptor over 1023, and a process of many tests has more.
@@ -65,9 +65,8 @@ class Terminal:
 def at_terminal(*arguments: str, environment: Mapping[str, str], cwd: Path) -> Iterator[Terminal]:
     """Start an installed command at a terminal of its own; it is killed where it still runs at the end."""
     ours, its = pty.openpty()
-    # The first terminal that a session's leader opens is the session's, which passwords are read from.
-    shell = ["sh", "-c", 'exec "$@" <"$0" >"$0" 2>&1', os.ttyname(its), str(FOREKNOW), *arguments]
-    process = subprocess.Popen(shell, env=environment, cwd=cwd, start_new_session=True)
+    # It is the session's, which passwords are read from.
+    process = forks.Popen([FOREKNOW, *arguments], env=environment, cwd=cwd, terminal=os.ttyname(its))
     try:
         yield Terminal(process, ours)
     finally:

@@ -17,7 +17,7 @@ from foreknow.people.users.passwords import hasher
 from foreknow.people.users.profiles import read_password
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
-from tests.commands.cli.conftest import FOREKNOW
+from tests.support.forks import FOREKNOW
 from tests.support.service import PASSWORD, Service, refused
 
 NOW_MS = 1_800_000_000_000

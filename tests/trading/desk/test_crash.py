@@ -13,8 +13,9 @@ from pathlib import Path
 
 import httpx
 
-from tests.commands.cli.conftest import FOREKNOW, serving_url
+from tests.commands.cli.conftest import serving_url
 from tests.support.books import audit_database
+from tests.support.forks import FOREKNOW
 from tests.support.http import NO_TLS
 from tests.support.proofs import proves
 from tests.support.service import ADMIN_EMAIL, PASSWORD, Service, expect, pool
