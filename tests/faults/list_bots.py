@@ -101,6 +101,11 @@ class Bot:
             self._ending.set()
             thread.join()
             self.call.close()
+            # Whatever else went wrong: it may have done so because of this.
+            self.raise_failure()
+
+    def raise_failure(self) -> None:
+        """Raise what went wrong, if anything did: it trades no more then."""
         if self._failure is not None:
             raise self._failure
 
@@ -142,8 +147,12 @@ class Bot:
             self.refused += 1
             self._is_old = True
             return
-        made = expect(answer, 201)
         is_bet = what == "bets"
+        if answer.status_code == httpx.codes.BAD_REQUEST and not is_bet:
+            # Others have bought so much else meanwhile that these shares are worth less than a kopeck.
+            refused(answer, 400, "amount_too_small")
+            return
+        made = expect(answer, 201)
         self.traded.append(
             Traded(
                 outcomes=len(pool["markets"]),
@@ -203,7 +212,8 @@ class Runner:
     def take_out(self, name: str, share: float) -> None:
         """Take an outcome out, at the price that it then has."""
         self._about_to()
-        while True:
+        until_s = time.monotonic() + WAIT_S
+        while time.monotonic() < until_s:
             shown = self.pool()
             expected = shown["markets"][shown["other"]]["yes_probability"] * share
             body = {"name": name, "share": share, "probability": min(1.0, expected)}
@@ -213,6 +223,7 @@ class Runner:
             # The price moved meanwhile, or the split before is still being turned.
             assert answer.json()["error"] in {"slippage", "invalid_state"}, answer.text
             time.sleep(PAUSE_S)
+        raise AssertionError(f"{name} is not taken out: {answer.text}")
 
     def resolve(self, winner: int) -> None:
         """Let an outcome win, and return when all are paid."""

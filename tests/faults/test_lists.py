@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
@@ -118,8 +119,9 @@ def test_who_held_other_is_paid_for_a_late_outcome_whatever_is_killed(database_u
     people = cast(service)
     service.stop()
     server = Killed(database_url, tmp_path)
-    about_to: Queue[int] = Queue()
-    runner = Runner(server.url, people.creator, people.pool_id, about_to=lambda: about_to.put(0))
+    #: The moments of which the runner speaks; False: its work has ended.
+    about_to: Queue[bool] = Queue()
+    runner = Runner(server.url, people.creator, people.pool_id, about_to=lambda: about_to.put(True))
     named = NamedBot(server.url, people.ann, people.pool_id, seed=3)
     of_other = OtherBot(server.url, people.otto, people.pool_id, seed=4)
 
@@ -127,22 +129,24 @@ def test_who_held_other_is_paid_for_a_late_outcome_whatever_is_killed(database_u
         stack.callback(server.kill)
         chance = Random(9)
 
-        def kill_at(moments: set[int], last: int) -> int:
-            """Kill the server soon after some of the next moments, and start it again; return how often."""
-            for number in range(last):
-                about_to.get(timeout=240)
+        def kill_at(moments: set[int], work: Future[None]) -> int:
+            """Kill the server soon after some moments of a work, and start it again; return how often, at its end."""
+            work.add_done_callback(lambda _: about_to.put(False))
+            for number in itertools.count():
+                if not about_to.get():
+                    break
                 if number in moments:
                     time.sleep(chance.random() * KILL_WITHIN_S)
                     server.kill()
                     audit_database(database_url)
                     server.start()
+            work.result()
             return len(moments)
 
         with ThreadPoolExecutor(1) as thread:
             with named.trading(), of_other.trading():
                 growing = thread.submit(take_all_out, runner, (named, of_other))
-                kills = kill_at(length(short={1, 3}, long=set(range(5))), len(TAKEN_OUT))
-                growing.result()
+                kills = kill_at(length(short={1, 3}, long=set(range(5))), growing)
             grown = runner.pool()
             winner = grown["markets"][WINNER]["id"]
             # Someone knows, and takes from the house nearly all that it may lose.
@@ -150,8 +154,7 @@ def test_who_held_other_is_paid_for_a_late_outcome_whatever_is_killed(database_u
             with closing(Caller(server.url, people.insider)) as ask:
                 known = expect(ask("POST", "/market/bets", body, **{"Idempotency-Key": "late"}), 201)
             paying = thread.submit(runner.resolve, WINNER)
-            kills += kill_at({0}, 1)
-            paying.result()
+            kills += kill_at({0}, paying)
         runner.call.close()
     audit_database(database_url)
 
@@ -179,6 +182,8 @@ def take_all_out(runner: Runner, bots: Sequence[Bot]) -> None:
 
 
 def _have_traded(bots: Sequence[Bot], answered: Sequence[int]) -> bool:
+    for bot in bots:
+        bot.raise_failure()
     return all(len(bot.traded) >= before + BETWEEN for bot, before in zip(bots, answered, strict=True))
 
 
