@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -382,26 +382,3 @@ def test_a_mail_is_tried_for_three_days_and_no_longer_than_its_link_works(site: 
     assert max(pauses[-3:]) > 1.5 * max(pauses[:3])
     assert len(of_ann) < 40
     assert site.look(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM mails").scalar()) == 0
-
-
-@proves(CHANGE)
-@ONCE
-def test_an_address_is_changed_within_the_sites_domains_and_not_too_often(
-    start_service: Callable[..., Service],
-) -> None:
-    with mail_server() as mailbox:
-        service = start_service(
-            smtp_url=SecretStr(f"smtp://127.0.0.1:{mailbox.port}"),
-            email_from="site@foreknow.test",
-            public_url=ORIGIN,
-            sign_up_domains="example.org",
-        )
-        ann = service.user()
-        change = {"password": ann.password}
-        for address in ("ann@example.net", "ann@mail.example.org"):
-            body = change | {"email": address}
-            refused(ann.client.put("/users/me/email", json=body), 403, "domain_not_allowed")
-        body = change | {"email": "new@example.org"}
-        assert expect(ann.client.put("/users/me/email", json=body), 200) == {}
-        refused(ann.client.put("/users/me/email", json=body), 429, "rate_limited")
-        assert own(ann)["email_pending"] == "new@example.org"
