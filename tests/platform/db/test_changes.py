@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -34,12 +35,13 @@ MANY = 300
 
 
 @pytest.fixture
-async def notes(db: Database) -> Database:
-    """A database with a table more, of rows with unique names."""
+async def notes(db: Database) -> AsyncIterator[Database]:
+    """A database with a table more, of rows with unique names, which goes again: so the next test can have it."""
     await db.write(
         lambda tx: tx.exec_driver_sql("CREATE TABLE notes (id BIGINT PRIMARY KEY, name TEXT UNIQUE, seen BIGINT)")
     )
-    return db
+    yield db
+    await db.write(lambda tx: tx.exec_driver_sql("DROP TABLE notes"))
 
 
 def rows(tx: ReadTx) -> list[tuple[Any, ...]]:

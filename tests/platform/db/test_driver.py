@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -18,10 +19,11 @@ on_postgres = pytest.mark.parametrize(
 
 
 @pytest.fixture
-async def notes(db: Database) -> Database:
-    """A database with one table more."""
+async def notes(db: Database) -> AsyncIterator[Database]:
+    """A database with one table more, which goes again: so the next test can have it."""
     await db.write(lambda tx: tx.exec_driver_sql("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT UNIQUE)"))
-    return db
+    yield db
+    await db.write(lambda tx: tx.exec_driver_sql("DROP TABLE notes"))
 
 
 def insert(tx: sa.Connection, number: int, text: str) -> None:
