@@ -9,7 +9,7 @@ import time
 import pytest
 
 from foreknow.web.decoding import DEPTH_MAX
-from tests.support.kinds import ON_SQLITE
+from tests.support.kinds import ON_SQLITE, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 
@@ -22,6 +22,7 @@ def nested(depth: int, innermost: str, *, opening: str = '{"a":', closing: str =
 
 
 @proves(NESTED, "decisions: never 500")
+@ONCE
 @pytest.mark.parametrize("depth", [DEPTH_MAX + 1, 200, 330, 950, 5_000])
 @pytest.mark.parametrize("innermost", [r'"\u0000"', r'"\ud800"', '"a"', "{}", "", '"\\'])
 @pytest.mark.parametrize(("opening", "closing"), [('{"a":', "}"), ("[", "]"), ('["[]\\"]",', "]")])
@@ -41,6 +42,7 @@ def test_brackets_in_text_and_side_by_side_nest_nothing(service: Service) -> Non
 
 
 @proves(NESTED)
+@ONCE
 def test_a_bracket_too_many_is_refused(service: Service) -> None:
     metadata = {"deep": json.loads(nested(DEPTH_MAX - 3, "1"))}
     pool = {"name": "Will it?", "metadata": metadata}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.service import Service
 
+pytestmark = ONCE
 PERSONAL = ["/users/me", "/market/positions", "/market/positions/completed", "/notifications", "/users/me/pnl/chart"]
 
 
