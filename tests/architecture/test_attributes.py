@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-ROOT = Path(__file__).parents[2]
-SOURCE = ROOT / "src" / "foreknow"
+from tests.support.modules import AnyFunction, Module, in_modules
+
 #: Methods that make an object.
 MAKERS = {"__init__", "__new__", "__post_init__"}
 #: How Python's bound methods and functions name their insides.
 INSIDES = {"__self__", "__func__", "__code__", "__closure__", "__globals__"}
 
-Classes = dict[str, ast.ClassDef]
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """What a class says of its attributes."""
+
+    module: str
+    name: str
+    #: As they are spelled, without their parameters; of another kind of expression nothing.
+    bases: tuple[str, ...]
+    #: What it declares, and its makers set.
+    declared: frozenset[str]
+    #: Name and line of what its methods set.
+    assigned: tuple[tuple[str, int], ...]
 
 
-def methods(found: ast.ClassDef) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return [one for one in found.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+Classes = dict[str, Class]
 
 
-def assigned(method: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, int]]:
+def methods(found: ast.ClassDef) -> list[AnyFunction]:
+    return [one for one in found.body if isinstance(one, AnyFunction)]
+
+
+def assigned(method: AnyFunction) -> Iterator[tuple[str, int]]:
     """Yield the attributes of its first argument that a method sets."""
     arguments = [*method.args.posonlyargs, *method.args.args]
     if not arguments:
@@ -35,8 +50,8 @@ def assigned(method: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[s
             yield node.attr, node.lineno
 
 
-def declared(found: ast.ClassDef, classes: Classes) -> set[str] | None:
-    """Return the attributes that an object has once it is made, None where a base class is not in `classes`."""
+def declared(found: ast.ClassDef) -> frozenset[str]:
+    """Return the attributes that a class itself declares, or sets where it makes an object."""
     names: set[str] = set()
     for line in found.body:
         targets = [line.target] if isinstance(line, ast.AnnAssign) else getattr(line, "targets", [])
@@ -46,46 +61,61 @@ def declared(found: ast.ClassDef, classes: Classes) -> set[str] | None:
             names |= {name for name, _ in assigned(method)}
         elif any(getattr(one, "attr", "") == "setter" for one in method.decorator_list):
             names.add(method.name)
-    for base in found.bases:
-        plain = base.value if isinstance(base, ast.Subscript) else base
-        name = plain.id if isinstance(plain, ast.Name) else ""
+    return frozenset(names)
+
+
+def base_of(base: ast.expr) -> str:
+    plain = base.value if isinstance(base, ast.Subscript) else base
+    return plain.id if isinstance(plain, ast.Name) else ""
+
+
+@in_modules("src/foreknow")
+def classes_of(module: Module) -> Iterator[Class]:
+    for found in module.all(ast.ClassDef):
+        sets = tuple(each for method in methods(found) for each in assigned(method))
+        yield Class(module.name, found.name, tuple(map(base_of, found.bases)), declared(found), sets)
+
+
+@in_modules("src/foreknow")
+def insides(module: Module) -> Iterator[str]:
+    for node in module.all(ast.Attribute):
+        if node.attr in INSIDES:
+            yield f"{module.name}:{node.lineno} {node.attr}"
+    for constant, text in module.strings:
+        if text in INSIDES:
+            yield f"{module.name}:{constant.lineno} {text}"
+
+
+def of_an_object(found: Class, classes: Classes) -> frozenset[str] | None:
+    """Return the attributes that an object has once it is made, None where a base class is not in `classes`."""
+    names = found.declared
+    for name in found.bases:
         if name in {"ABC", "Protocol", "Generic", "Exception"}:
             continue
-        inherited = declared(classes[name], classes) if name in classes else None
+        inherited = of_an_object(classes[name], classes) if name in classes else None
         if inherited is None:
             return None
         names |= inherited
     return names
 
 
-def late(path: Path, tree: ast.Module, classes: Classes) -> Iterator[str]:
-    for found in ast.walk(tree):
-        if isinstance(found, ast.ClassDef) and (names := declared(found, classes)) is not None:
-            for method in methods(found):
-                for name, line in assigned(method):
-                    if name not in names:
-                        yield f"{path}:{line} {found.name}.{name}"
-
-
-def insides(path: Path, tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        name = getattr(node, "attr", getattr(node, "value", None))
-        if isinstance(node, ast.Attribute | ast.Constant) and isinstance(name, str) and name in INSIDES:
-            yield f"{path}:{node.lineno} {name}"
-
-
-def findings(folder: Path) -> list[str]:
-    trees = {path.relative_to(folder): ast.parse(path.read_text()) for path in sorted(folder.rglob("*.py"))}
-    classes = {node.name: node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
-    return [finding for path, tree in trees.items() for finding in (*late(path, tree, classes), *insides(path, tree))]
+def late(found: Iterable[Class]) -> Iterator[str]:
+    classes = {one.name: one for one in found}
+    for one in found:
+        if (names := of_an_object(one, classes)) is not None:
+            for name, line in one.assigned:
+                if name not in names:
+                    yield f"{one.module}:{line} {one.name}.{name}"
 
 
 def test_every_attribute_is_first_set_in_init() -> None:
-    assert findings(SOURCE) == []
+    assert len(classes_of.found) > 1_000
+    assert [*late(classes_of.found), *insides.found] == []
 
 
-def test_what_is_set_later_and_who_looks_inside_are_found(tmp_path: Path) -> None:
-    (tmp_path / "late.py").write_text(
+def test_what_is_set_later_and_who_looks_inside_are_found() -> None:
+    module = Module(
+        "late.py",
         "class Base:\n"
         "    def __init__(self):\n        self.early = 0\n"
         "class Late(Base):\n"
@@ -93,9 +123,9 @@ def test_what_is_set_later_and_who_looks_inside_are_found(tmp_path: Path) -> Non
         "    def start(self):\n        self.early = 1\n        self.other = 2\n        self.late, self.last = 3, 4\n"
         "class Foreign(Thread):\n"
         "    def start(self):\n        self.unknown = 1\n"
-        "def cut(send):\n    return getattr(send, '__self__').transport or send.__func__\n"
+        "def cut(send):\n    return getattr(send, '__self__').transport or send.__func__\n",
     )
-    assert sorted(findings(tmp_path)) == [
+    assert sorted([*late(list(classes_of(module))), *insides(module)]) == [
         "late.py:14 __func__",
         "late.py:14 __self__",
         "late.py:9 Late.last",

@@ -7,13 +7,12 @@ library calls it. A name that only its own definition and a comment mention is d
 from __future__ import annotations
 
 import ast
-import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
-ROOT = Path(__file__).parents[2]
+from tests.support.modules import ROOT, Module, in_modules
+
 #: Where a name must be used if it is defined there.
 DEFINED_IN = ("src", "bench", "faults", "bin", "examples", "tests/support")
 USED_IN = ("src", "tests", "bench", "faults", "bin", "examples")
@@ -42,11 +41,6 @@ RUN = {"__main__.py", "__init__.py", "conftest.py", "env.py"}
 RUN_IN = ("examples/", "src/foreknow/platform/db/migrations/versions/")
 #: Path, line and name of each.
 Definitions = list[tuple[str, int, str]]
-
-
-def python_files(folders: tuple[str, ...]) -> Iterator[Path]:
-    for folder in folders:
-        yield from sorted((ROOT / folder).rglob("*.py"))
 
 
 def definitions(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -78,32 +72,32 @@ def name_of(decorator: ast.expr) -> str:
     return target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
 
 
-def uses(tree: ast.Module, *, reexports: bool = False) -> Iterator[str]:
-    """Yield each name that a module reads, and each word in its strings but docstrings.
+@in_modules(*USED_IN)
+def uses(module: Module) -> set[str]:
+    """Return each name that a module reads, and each word in its strings but docstrings.
 
     What a package's `__init__` imports to offer it is not used by that.
     """
-    if reexports:
-        tree.body = [
-            node for node in tree.body if not isinstance(node, ast.ImportFrom) and "__all__" not in targets(node)
-        ]
-    docstrings = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        and node.body
-        and isinstance(node.body[0], ast.Expr)
-    }
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
-                yield name
-            case ast.alias(name=name):
-                yield from name.split(".")
-            case ast.MatchClass(kwd_attrs=names):
-                yield from names
-            case ast.Constant(value=str(text)) if id(node) not in docstrings:
-                yield from re.findall(r"\w+", text)
+    not_counted = offered(module.tree) if module.name.endswith("/__init__.py") else set()
+    for owner in (module.tree, *module.all(ast.ClassDef), *module.functions):
+        if owner.body and isinstance(owner.body[0], ast.Expr):
+            not_counted.add(owner.body[0].value)
+    found = {node.id for node in module.all(ast.Name) if isinstance(node.ctx, ast.Load)}
+    found |= {node.attr for node in module.all(ast.Attribute)}
+    found |= {node.arg for node in module.all(ast.keyword) if node.arg is not None}
+    for alias in module.all(ast.alias):
+        if alias not in not_counted:
+            found.update(alias.name.split("."))
+    for match in module.all(ast.MatchClass):
+        found.update(match.kwd_attrs)
+    texts = {text for node, text in module.strings if node not in not_counted}
+    return found.union(re.findall(r"\w+", "\n".join(texts)))
+
+
+def offered(tree: ast.Module) -> set[ast.AST]:
+    """Return what a package imports to offer it, and the names in its `__all__`."""
+    nodes = [node for node in tree.body if isinstance(node, ast.ImportFrom) or "__all__" in targets(node)]
+    return {part for node in nodes for part in ast.walk(node)}
 
 
 def dead(defined: Definitions, used: set[str]) -> list[str]:
@@ -114,26 +108,10 @@ def dead(defined: Definitions, used: set[str]) -> list[str]:
     ]
 
 
-class Code(NamedTuple):
-    """What all modules use, import and define."""
-
-    used: set[str]
-    imported: set[str]
-    defined: Definitions
-
-
-@functools.cache
-def code() -> Code:
-    """Parse every module, once for all tests."""
-    found = Code(set(), set(), [])
-    written = {path for path in python_files(DEFINED_IN) if path.parent.name != "versions"}
-    for path in python_files(USED_IN):
-        tree = ast.parse(path.read_text())
-        found.imported.update(imports(tree))
-        if path in written:
-            found.defined.extend((str(path.relative_to(ROOT)), line, name) for line, name in definitions(tree))
-        found.used.update(uses(tree, reexports=path.name == "__init__.py"))
-    return found
+@in_modules(*DEFINED_IN)
+def defined(module: Module) -> Definitions:
+    is_migration = "/versions/" in module.name
+    return [] if is_migration else [(module.name, line, name) for line, name in definitions(module.tree)]
 
 
 def documented() -> set[str]:
@@ -143,42 +121,40 @@ def documented() -> set[str]:
 
 
 def test_every_name_is_used() -> None:
-    findings = dead(code().defined, documented() | CALLED_BY_LIBRARIES | code().used)
+    findings = dead(list(defined.found), documented() | CALLED_BY_LIBRARIES | set(uses.found))
 
     assert not findings, "\n".join(["", *findings])
 
 
 def test_every_module_is_imported_or_run() -> None:
     scripts = "".join((ROOT / name).read_text() for name in ("justfile", "bin/migration", "CONTRIBUTING.md"))
-    mentioned = set(re.findall(r"[\w.]*\w", scripts))
-    findings = [
-        str(path.relative_to(ROOT))
-        for path in python_files(DEFINED_IN)
-        if not is_run(path) and not {path.name, module_of(path)} & (mentioned | code().imported)
-    ]
+    mentioned = set(re.findall(r"[\w.]*\w", scripts)) | set(imports.found)
+    findings = [name for name in to_import.found if not {Path(name).name, module_of(name)} & mentioned]
 
     assert not findings, "\n".join(["", *findings])
 
 
-def is_run(path: Path) -> bool:
-    name = path.relative_to(ROOT).as_posix()
-    return path.name in RUN or path.name.startswith("test_") or name.startswith(RUN_IN)
+@in_modules(*DEFINED_IN)
+def to_import(module: Module) -> list[str]:
+    """Return the name of a module that nothing runs."""
+    file = module.name.rpartition("/")[2]
+    is_run = file in RUN or file.startswith("test_") or module.name.startswith(RUN_IN)
+    return [] if is_run else [module.name]
 
 
-def module_of(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removeprefix("src.")
+def module_of(name: str) -> str:
+    return name.removesuffix(".py").replace("/", ".").removeprefix("src.")
 
 
-def imports(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        match node:
-            case ast.Import(names=names):
-                yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=str(module), names=names):
-                yield module
-                yield from (f"{module}.{alias.name}" for alias in names)
-            case ast.Constant(value=str(text)) if re.fullmatch(r"\w+(\.\w+)+", text):
-                yield text
+@in_modules(*USED_IN)
+def imports(module: Module) -> Iterator[str]:
+    for node in module.all(ast.Import):
+        yield from (alias.name for alias in node.names)
+    for imported in module.all(ast.ImportFrom):
+        if imported.module is not None:
+            yield imported.module
+            yield from (f"{imported.module}.{alias.name}" for alias in imported.names)
+    yield from (text for _, text in module.strings if re.fullmatch(r"\w+(\.\w+)+", text))
 
 
 def test_a_dead_name_is_found_and_a_used_one_is_not() -> None:
@@ -190,8 +166,6 @@ class Kept:
     def used(self): return LIMIT
 async def also_unused(): "also_unused"
 '''
-    used = set(uses(ast.parse(source + "Kept().used()")))
+    used = set(uses(Module("src/a.py", source + "Kept().used()")))
 
-    defined = [("a.py", line, name) for line, name in definitions(ast.parse(source))]
-
-    assert dead(defined, used) == ["a.py:7: also_unused", "a.py:5: unused"]
+    assert dead(list(defined(Module("a.py", source))), used) == ["a.py:7: also_unused", "a.py:5: unused"]

@@ -15,6 +15,7 @@ import threading
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -22,6 +23,8 @@ from typing import Any
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from tests.support.modules import Module, in_modules
 
 ROOT = Path(__file__).parents[2]
 #: Nothing listens there, and nothing can: whatever is asked through this proxy is refused at once.
@@ -47,18 +50,19 @@ def named(requirements: list[str]) -> set[str]:
     return {canonicalize_name(Requirement(text).name) for text in requirements}
 
 
+@in_modules("src")
+def imports(module: Module) -> set[str]:
+    """Return the names that stand first in what a module imports."""
+    plain = {name.name for node in module.all(ast.Import) for name in node.names}
+    of_parts = {node.module for node in module.all(ast.ImportFrom) if node.module and not node.level}
+    return {name.partition(".")[0] for name in plain | of_parts}
+
+
+@cache
 def imported() -> set[str]:
     """Return the packages that modules of the service import."""
-    modules: set[str] = set()
-    for path in (ROOT / "src").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            match node:
-                case ast.Import(names=names):
-                    modules |= {name.name.partition(".")[0] for name in names}
-                case ast.ImportFrom(module=str(module), level=0):
-                    modules.add(module.partition(".")[0])
     known = packages_distributions()
-    strangers = modules - sys.stdlib_module_names - {"foreknow"}
+    strangers = set(imports.found) - sys.stdlib_module_names - {"foreknow"}
     return {canonicalize_name(name) for module in strangers for name in known[module]}
 
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from pathlib import Path
 
-import foreknow
-
-SOURCE = Path(foreknow.__file__).parent
+from tests.support.modules import Module, in_modules
 
 
-def descriptions(module: Path) -> list[str]:
+@in_modules("src/foreknow")
+def descriptions(module: Module) -> list[str]:
     """Return the texts that a module gives to msgspec's `Meta`."""
-    calls = [node for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.Call)]
     return [
         keyword.value.value
-        for call in calls
+        for call in module.all(ast.Call)
         if isinstance(call.func, ast.Name) and call.func.id == "Meta"
         for keyword in call.keywords
         if keyword.arg == "description"
@@ -26,7 +23,7 @@ def descriptions(module: Path) -> list[str]:
 
 
 def test_each_description_stands_once() -> None:
-    found = Counter(text for module in SOURCE.rglob("*.py") for text in descriptions(module))
+    found = Counter(descriptions.found)
 
     assert len(found) > 100
     assert [text for text, count in found.items() if count > 1] == []

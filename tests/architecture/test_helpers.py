@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
-TESTS = Path(__file__).parents[1]
+from tests.support.modules import Module, in_modules
 
 
-def imported(text: str) -> list[str]:
-    """Return the modules that a module imports from."""
-    return [node.module or "" for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom)]
+@in_modules("tests", "bench", "faults")
+def imported(module: Module) -> list[tuple[str, str]]:
+    """Return the module's name with that of each module that it imports from."""
+    return [(module.name, node.module or "") for node in module.all(ast.ImportFrom)]
 
 
 def is_test_module(name: str) -> bool:
@@ -18,18 +18,13 @@ def is_test_module(name: str) -> bool:
 
 
 def test_no_test_module_is_imported() -> None:
-    modules = sorted(path for folder in ("tests", "bench", "faults") for path in (TESTS.parent / folder).rglob("*.py"))
-
-    assert len(modules) > 200
-    assert [
-        f"{path.relative_to(TESTS.parent)}: {name}"
-        for path in modules
-        for name in imported(path.read_text())
-        if is_test_module(name)
-    ] == []
+    assert len({module for module, _ in imported.found}) > 200
+    assert [f"{module}: {name}" for module, name in imported.found if is_test_module(name)] == []
 
 
 def test_an_imported_test_module_is_noticed() -> None:
     source = "from tests.market.pools.test_charts import chart\nfrom tests.support.book import Book\n"
 
-    assert [name for name in imported(source) if is_test_module(name)] == ["tests.market.pools.test_charts"]
+    assert [name for _, name in imported(Module("tests/a.py", source)) if is_test_module(name)] == [
+        "tests.market.pools.test_charts"
+    ]

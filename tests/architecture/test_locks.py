@@ -6,9 +6,10 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-SOURCE = Path(__file__).parents[2] / "src" / "foreknow"
+from tests.support.modules import AnyFunction, Module, in_modules
+
+SOURCE = "src/foreknow"
 #: What makes a statement lock, by the name of SQLAlchemy's method, or in SQL.
 METHOD = "with_for_update"
 SQL = re.compile(r"\bFOR (NO KEY )?UPDATE\b|\bFOR (KEY )?SHARE\b|\bLOCK TABLE\b|pg_(try_)?advisory_")
@@ -20,9 +21,6 @@ ELSEWHERE = {
     "commands/copying/targets.py: check_apart": "asks by a lock whether two snapshots are of one server",
     "platform/db/migrate.py: _migration_lock": "runs before there are tables, on an engine of its own",
 }
-
-
-AnyFunction = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
@@ -123,20 +121,26 @@ def flags(tree: ast.Module) -> Iterator[str]:
             yield function.node.name
 
 
-def _modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        if "migrations" not in path.parts:
-            yield path.relative_to(SOURCE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+@in_modules(SOURCE)
+def holes_of(module: Module) -> list[str]:
+    return [] if "/migrations/" in module.name else [f"{_short(module)}: {name}" for name in holes(module.tree)]
+
+
+@in_modules(SOURCE)
+def flags_of(module: Module) -> list[str]:
+    return [] if "/migrations/" in module.name else [f"{_short(module)}: {name}" for name in flags(module.tree)]
+
+
+def _short(module: Module) -> str:
+    return module.name.removeprefix(f"{SOURCE}/")
 
 
 def test_what_locks_takes_a_transaction_that_writes() -> None:
-    found = {f"{name}: {function}" for name, tree in _modules() for function in holes(tree)}
-
-    assert found == set(ELSEWHERE)
+    assert set(holes_of.found) == set(ELSEWHERE)
 
 
 def test_no_parameter_decides_whether_a_function_locks() -> None:
-    assert [f"{name}: {function}" for name, tree in _modules() for function in flags(tree)] == []
+    assert list(flags_of.found) == []
 
 
 def test_each_hole_is_noticed() -> None:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.support.modules import Module, in_modules
+
+SOURCE = "src/foreknow"
 #: A type variable has no meaning outside its module.
 TYPE_VARIABLES = {"TypeVar", "ParamSpec", "TypeVarTuple"}
 
 
-def type_names(source: str) -> Iterator[str]:
-    """Yield the public classes, aliases and other types of a module: names at its top in CamelCase."""
-    for node in ast.parse(source).body:
+@in_modules(SOURCE)
+def type_names(module: Module) -> Iterator[tuple[str, str]]:
+    """Yield the public classes, aliases and other types of a module: names at its top in CamelCase; and its own."""
+    for node in module.tree.body:
         match node:
             case ast.ClassDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
                 pass
@@ -25,14 +27,13 @@ def type_names(source: str) -> Iterator[str]:
             case _:
                 continue
         if name[0].isupper() and not name.isupper():
-            yield name
+            yield name, module.name
 
 
 def test_no_name_of_a_type_stands_for_two_things() -> None:
     modules = defaultdict(list)
-    for path in sorted((ROOT / "src" / "foreknow").rglob("*.py")):
-        for name in type_names(path.read_text()):
-            modules[name].append(path.relative_to(ROOT / "src" / "foreknow").as_posix())
+    for name, module in type_names.found:
+        modules[name].append(module.removeprefix(f"{SOURCE}/"))
 
     assert len(modules) > 1_000
     assert {name: paths for name, paths in modules.items() if len(paths) > 1} == {}, (
@@ -46,4 +47,4 @@ def test_only_public_types_of_a_module_are_names_of_types() -> None:
         "class Trade:\n    class Side: ...\ndef Function(): ...\n"
     )
 
-    assert list(type_names(source)) == ["Kind", "Work", "Trade"]
+    assert [name for name, _ in type_names(Module("a.py", source))] == ["Kind", "Work", "Trade"]

@@ -5,16 +5,14 @@ So are the members of classes that pages name: `Database.write`.
 
 from __future__ import annotations
 
-import ast
-import io
 import os
 import re
-import tokenize
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.support.modules import ROOT, Module, in_modules
+
 PACKAGE = ROOT / "src" / "foreknow"
 #: A path may begin at one of these, or at its own file's folder.
 BASES = (ROOT, PACKAGE, ROOT / "docs", ROOT / "web", ROOT / "web" / "src", ROOT / "clients" / "python")
@@ -62,6 +60,8 @@ LEFT_OUT = (
 )
 COMMENTED = {".ts", ".svelte", ".css", ".toml", ".yml", ".yaml", ".conf", ".env", ".service", ".timer", ".mako", ""}
 COMMENT = re.compile(r"^\s*(?:#|//|/?\*+|<!--)(.*)$", re.MULTILINE)
+#: Of Python; it finds what stands in a string and looks like one, too.
+PYTHON_COMMENT = re.compile(r"(?:^|[ \t])#.*", re.MULTILINE)
 
 
 @cache
@@ -88,17 +88,18 @@ def first_folders() -> frozenset[str]:
 
 
 def missing(text: str, *, beside: Path) -> Iterator[str]:
-    """Yield the paths in a text that are not there; `beside` is the folder of the file that holds it."""
+    """Yield the paths in a text that are not there; `beside` is the file that holds it, or another of its folder."""
     files = FILE.findall(text)
     quoted = [name for name in QUOTED.findall(text) if name.split("/")[0] in first_folders()]
     for name in sorted({*files, *quoted, *ROOTED.findall(text)} - MADE):
-        known = name in names() if "/" not in name else is_there(name, beside=beside)
+        known = name in names() if "/" not in name else is_there(name, folder=beside.parent)
         if not known and not name.startswith("."):
             yield name
 
 
-def is_there(name: str, *, beside: Path) -> bool:
-    return any((base / name).exists() for base in (*BASES, beside))
+@cache
+def is_there(name: str, *, folder: Path) -> bool:
+    return any((base / name).exists() for base in (*BASES, folder))
 
 
 @cache
@@ -127,41 +128,33 @@ def prose_of_page(text: str) -> str:
     return re.sub(r"\]\([^)]*\)", "]", text)
 
 
-def prose_of_python(source: str) -> str:
+def prose_of_python(module: Module) -> str:
     """Return the docstrings and comments of a module, and its other strings that name a page."""
-    strings = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
-    docstrings = [text for text in strings if isinstance(text, str) and ("\n" in text or ".md" in text)]
-    comments = [
-        token.string
-        for token in tokenize.generate_tokens(io.StringIO(source).readline)
-        if token.type == tokenize.COMMENT
-    ]
-    return "\n".join([*docstrings, *comments])
+    docstrings = [text for _, text in module.strings if "\n" in text or ".md" in text]
+    return "\n".join([*docstrings, *PYTHON_COMMENT.findall(module.text)])
 
 
-def prose(path: Path) -> str | None:
-    """Return what a file says in words; None for what is data."""
-    text = path.read_text()
-    if path.suffix == ".md":
-        return prose_of_page(text)
-    if path.suffix == ".py":
-        return prose_of_python(text)
-    return "\n".join(COMMENT.findall(text)) if path.suffix in COMMENTED else None
+def prose(name: str) -> str:
+    """Return what a file that is no module says in words."""
+    text = (ROOT / name).read_text()
+    return prose_of_page(text) if name.endswith(".md") else "\n".join(COMMENT.findall(text))
+
+
+@in_modules()
+def missing_in(module: Module) -> list[str]:
+    if module.name.startswith(LEFT_OUT):
+        return []
+    return [f"{module.name}: {path}" for path in missing(prose_of_python(module), beside=ROOT / module.name)]
 
 
 def test_the_paths_that_pages_docstrings_and_comments_name_are_there() -> None:
-    texts = {
-        name: text
-        for name in sorted(tracked())
-        if not name.startswith(LEFT_OUT)
-        and Path(name).suffix in COMMENTED | {".md", ".py"}
-        and (text := prose(ROOT / name)) is not None
-    }
+    names = [
+        name for name in sorted(tracked()) if not name.startswith(LEFT_OUT) and Path(name).suffix in COMMENTED | {".md"}
+    ]
 
-    assert len(texts) > 1000
-    assert [
-        f"{name}: {path}" for name, text in texts.items() for path in missing(text, beside=(ROOT / name).parent)
-    ] == []
+    assert len(names) > 300
+    assert [f"{name}: {path}" for name in names for path in missing(prose(name), beside=ROOT / name)] == []
+    assert list(missing_in.found) == []
 
 
 def test_the_members_of_classes_that_pages_name_are_there() -> None:
@@ -180,7 +173,7 @@ def test_a_path_that_is_not_there_is_noticed() -> None:
         "`feed/hub.py`, `site/feed/`, `feed/`, nothing.md, https://example.org/a.py, `/etc/a.conf`, src/foreknow/desk"
     )
 
-    assert list(missing(text, beside=ROOT)) == [
+    assert list(missing(text, beside=ROOT / "README.md")) == [
         "docs/nothing.md",
         "feed/",
         "feed/hub.py",
@@ -194,6 +187,8 @@ def test_a_path_that_is_not_there_is_noticed() -> None:
 def test_prose_is_read_from_docstrings_and_comments() -> None:
     source = 'def f() -> str:\n    """Does.\n\n    As `web/pipeline.py`."""\n    return "x"  # As web/steps.py.\n'
 
-    assert "web/pipeline.py" in prose_of_python(source)
-    assert "web/steps.py" in prose_of_python(source)
-    assert "x" not in prose_of_python(source).split()
+    prose = prose_of_python(Module("a.py", source))
+
+    assert "web/pipeline.py" in prose
+    assert "web/steps.py" in prose
+    assert "x" not in prose.split()

@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.support.modules import Module, in_modules
+
 FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 60
 
 
-def sources() -> Iterator[Path]:
-    """Yield the modules that people write: not migrations, nor what `just client` writes."""
-    for folder in ("src", "tests", "bench", "faults", "examples", "bin", "clients"):
-        for path in (ROOT / folder).rglob("*.py"):
-            docstring = path.read_text().partition("\n\nfrom ")[0]
-            if path.parent.name != "versions" and "Written by `just client`" not in docstring:
-                yield path
+def is_written_by_people(module: Module) -> bool:
+    """Not a migration, nor what `just client` writes."""
+    docstring = module.text.partition("\n\nfrom ")[0]
+    return "/versions/" not in module.name and "Written by `just client`" not in docstring
 
 
-def too_long(path: Path) -> Iterator[str]:
-    text = path.read_text()
-    if text.count("\n") > FILE_LINES_MAX:
-        yield f"{path}: {text.count(chr(10))} lines"
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            lines = (node.end_lineno or 0) - node.lineno + 1
-            if lines > FUNCTION_LINES_MAX:
-                yield f"{path}:{node.lineno} {node.name}: {lines} lines"
+@in_modules()
+def too_long(module: Module) -> Iterator[str]:
+    if not is_written_by_people(module):
+        return
+    if (count := module.text.count("\n")) > FILE_LINES_MAX:
+        yield f"{module.name}: {count} lines"
+    for function in module.functions:
+        lines = (function.end_lineno or 0) - function.lineno + 1
+        if lines > FUNCTION_LINES_MAX:
+            yield f"{module.name}:{function.lineno} {function.name}: {lines} lines"
 
 
 def test_nothing_is_too_long_to_be_read() -> None:
-    assert [finding for path in sources() for finding in too_long(path)] == []
+    assert list(too_long.found) == []
 
 
-def test_what_is_too_long_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "long.py"
-    path.write_text("def f():\n" + "    pass\n" * FILE_LINES_MAX)
-    assert [finding.removeprefix(str(path)) for finding in too_long(path)] == [": 401 lines", ":1 f: 401 lines"]
+def test_what_is_too_long_is_found() -> None:
+    module = Module("long.py", "def f():\n" + "    pass\n" * FILE_LINES_MAX)
+    assert list(too_long(module)) == ["long.py: 401 lines", "long.py:1 f: 401 lines"]

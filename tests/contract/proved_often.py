@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.contract.unproven import CONTRACT, PAGES, TESTS, Page, named_by_tests
+from tests.contract.unproven import CONTRACT, PAGES, Page, named_in
 
 SHOWN = 60
 EXCERPT_LENGTH = 100
@@ -46,11 +46,10 @@ def proved_often(times: Mapping[str, float]) -> list[ProvedOften]:
     costs_s = costs_of_tests(times)
     pages = {name: Page.of((CONTRACT / f"{name}.md").read_text()) for name in PAGES}
     proofs: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
-    for path, all_named in named_by_tests().items():
-        for named in all_named:
-            test = f"{path.relative_to(TESTS.parent).as_posix()}::{named.test}"
-            if test in costs_s:
-                proofs[named.page] += [(*place, test) for place in pages[named.page].places(named.text)]
+    for named in named_in.found:
+        test = f"tests/{named.place.rpartition(':')[0]}::{named.test}"
+        if test in costs_s:
+            proofs[named.page] += [(*place, test) for place in pages[named.page].places(named.text)]
     found = [
         ProvedOften(f"docs/contract/{name}.md:{line}", text, {test: costs_s[test] for test in tests})
         for name, page in pages.items()

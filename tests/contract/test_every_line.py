@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.contract.proved_often import proved_often
 from tests.contract.unproven import Page, complaints, named_in
+from tests.support.modules import Module
 
 MARKDOWN = """# A heading says nothing
 
@@ -67,11 +66,9 @@ def test_what_several_tests_prove_is_listed_with_its_cost() -> None:
     assert found.spare_s == 5.0
 
 
-def test_a_name_counts_on_tests_only_and_in_words_that_can_be_read(tmp_path: Path) -> None:
-    def file(text: str) -> Path:
-        path = tmp_path / "test_it.py"
-        path.write_text(text)
-        return path
+def test_a_name_counts_on_tests_only_and_in_words_that_can_be_read() -> None:
+    def file(text: str) -> Module:
+        return Module("tests/test_it.py", text)
 
     read = file('A = "interface: a"\nB = (A, "decisions: b  c")\n@proves(*B, "decisions: d")\ndef test_it(): ...\n')
     assert [(one.page, one.text) for one in named_in(read)] == [

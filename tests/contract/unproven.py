@@ -17,15 +17,15 @@ them with `@proves("decisions: a trailing slash is 404")`. The rule:
 from __future__ import annotations
 
 import ast
-import functools
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import cached_property
 
-TESTS = Path(__file__).parents[1]
-CONTRACT = TESTS.parent / "docs" / "contract"
+from tests.support.modules import ROOT, Module, in_modules
+
+CONTRACT = ROOT / "docs" / "contract"
 PAGES = (
     *("interface", "decisions", "lifecycle", "client", "developers", "partners", "site"),
     *("orders", "baskets", "lists"),
@@ -128,7 +128,7 @@ class Page:
         text = " ".join(pieces)
         return cls(text, starts, bytearray(len(text)))
 
-    @functools.cached_property
+    @cached_property
     def ends(self) -> set[int]:
         """Where lines end."""
         return {start - 1 for start in self.starts if start} | {len(self.text)}
@@ -174,25 +174,28 @@ def plain(text: str) -> str:
     return " ".join(text.split()).replace("\\|", "|")
 
 
-def named_in(path: Path) -> Iterator[Named]:
+@in_modules("tests")
+def named_in(module: Module) -> Iterator[Named]:
     """What the tests of one file name, read from its source. `ValueError` for a mark that proves nothing."""
-    tree = ast.parse(path.read_text())
+    file = module.name.rpartition("/")[2]
+    if not file.startswith("test_"):
+        return
     known: dict[str, list[str]] = {}
-    for statement in tree.body:
+    for statement in module.tree.body:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 if (found := texts(value, known)) is not None:
                     known[name] = found
     on_tests = {
         call: function.name
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and function.name.startswith("test_")
+        for function in module.functions
+        if function.name.startswith("test_")
         if not re.search(r"mark\.(skip|xfail)\b", " ".join(map(ast.unparse, function.decorator_list)))
         for decorator in function.decorator_list
-        for call in calls(decorator)
+        for call in calls(ast.walk(decorator))
     }
-    for call in calls(tree):
-        place = f"{path.parent.name}/{path.name}:{call.lineno}"
+    for call in calls(module.all(ast.Call)):
+        place = f"{module.name.removeprefix('tests/')}:{call.lineno}"
         if call not in on_tests:
             raise ValueError(f"{place}: this proves() marks no test that runs")
         for argument in call.args:
@@ -205,16 +208,9 @@ def named_in(path: Path) -> Iterator[Named]:
                 yield Named(page, plain(line), place, on_tests[call])
 
 
-@functools.cache
-def named_by_tests() -> Mapping[Path, Sequence[Named]]:
-    """What the tests of each file name."""
-    paths = sorted(TESTS.rglob("test_*.py"))
-    return {path: tuple(named_in(path)) for path in paths if "proves(" in path.read_text()}
-
-
-def calls(tree: ast.AST) -> Iterator[ast.Call]:
-    """Every call of `proves` in a tree."""
-    for node in ast.walk(tree):
+def calls(nodes: Iterable[ast.AST]) -> Iterator[ast.Call]:
+    """Every call of `proves` among nodes."""
+    for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "proves":
             yield node
 
@@ -239,8 +235,7 @@ def complaints() -> list[str]:
     pages = {name: Page.of((CONTRACT / f"{name}.md").read_text()) for name in (*PAGES, *BEING_BUILT)}
     wrong = [
         f"{named.place}: {complaint}: {named.text}"
-        for found in named_by_tests().values()
-        for named in found
+        for named in named_in.found
         if (complaint := pages[named.page].name(named.text))
     ]
     for line in (*SAID, *TO_COME):

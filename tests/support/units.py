@@ -1,7 +1,8 @@
 """How tests are shared out among the processes of a run: those of a file and a database together.
 
 What a file sets up for all of its tests is then set up once, and not by each process. All tests on the cluster go to
-one process, wherever they stand: pytest 9.2 does not show the scheduler the groups of `xdist_group` any more.
+one process, wherever they stand, and so do those that look into all modules: pytest 9.2 does not show the scheduler the
+groups of `xdist_group` any more.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ TESTS_MAX = 140
 CLUSTER: Final = "cluster"
 _DATABASE = re.compile(r"\[(sqlite|postgres)\b|-(sqlite|postgres)\b")
 _CLUSTER = re.compile(r"[\[-]cluster\b")
+#: Words in a file whose tests share what is dear to make, and the unit of all such tests.
+_SHARED = {"cluster_service": CLUSTER, "tests.support.modules": "modules"}
 
 
 class Groups:
@@ -26,15 +29,18 @@ class Groups:
     def __init__(self, root: Path) -> None:
         """Know files by their paths below `root`."""
         self._root = root
-        #: By file: whether its tests take the cluster without a parameter that says so.
-        self._on_cluster: dict[str, bool] = {}
+        #: By file: the group that all of its tests belong to, if there is one.
+        self._shared: dict[str, str | None] = {}
 
     def of(self, nodeid: str) -> str:
-        """Return the group of a test: its file and database, or the cluster."""
+        """Return the group of a test: its file and database, the cluster, or what else is costly."""
         file, _, name = nodeid.partition("::")
-        if file not in self._on_cluster:
-            self._on_cluster[file] = "cluster_service" in (self._root / file).read_text()
-        if self._on_cluster[file] or _CLUSTER.search(name):
+        if file not in self._shared:
+            text = (self._root / file).read_text()
+            self._shared[file] = next((group for word, group in _SHARED.items() if word in text), None)
+        if (shared := self._shared[file]) is not None:
+            return shared
+        if _CLUSTER.search(name):
             return CLUSTER
         found = _DATABASE.search(name)
         return f"{file} {found[0] if found else ''}"
@@ -57,7 +63,7 @@ class UnitScheduling(LoadGroupScheduling):  # type: ignore[misc] # xdist comes w
 
     def _unit_of(self, nodeid: str) -> str:
         group = self._groups.of(nodeid)
-        if group == CLUSTER:
+        if group in _SHARED.values():
             return group
         self._counts[group] = count = self._counts.get(group, -1) + 1
         return f"{group} {count // TESTS_MAX}"
