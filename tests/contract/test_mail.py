@@ -45,7 +45,7 @@ def site(module_database_url: str, mailbox: Mailbox) -> Iterator[Service]:
         site_name="Прогнозы",
         email_verification="on",
     )
-    mailbox.hurried_by(running.server)
+    mailbox.wakes(running.server)
     yield running
     running.stop()
 

@@ -43,7 +43,7 @@ def mailbox() -> Iterator[Mailbox]:
 def site(module_database_url: str, mailbox: Mailbox) -> Iterator[Service]:
     """A service that sends mails, whose clock the tests move on."""
     running = Service(module_database_url, **settings_of(mailbox))
-    mailbox.hurried_by(running.server)
+    mailbox.wakes(running.server)
     yield running
     running.stop()
 

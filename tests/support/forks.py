@@ -43,7 +43,7 @@ PROGRAMS: Final[Mapping[str, Sequence[str]]] = {
 STARTERS: Final = {"--workers", "replay", "demo", "bench"}
 #: Variables that an interpreter reads as it starts, or what it is made of.
 OF_THE_INTERPRETER: Final = ("PYTHON", "LC_", "LANG", "LD_", "TZ", "MALLOC_", "GLIBC_")
-#: What is asked for in few processes, which are really started.
+#: What few processes request, which are really started.
 USUAL: Final = {
     "shell": False,
     "executable": None,

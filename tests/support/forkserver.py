@@ -1,6 +1,6 @@
 """The process that `tests.support.forks` asks for others: it has imported the service, and forks.
 
-What it forks goes on as if it were started anew, with arguments, environment, folder and files of its own. Imports
+What it forks goes on as if it were started again, with arguments, environment, folder and files of its own. Imports
 nothing but the standard library, so that no test's process differs from a user's.
 """
 
@@ -37,7 +37,7 @@ _exit_codes: list[int] = []
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A process that is asked for."""
+    """A process that is wanted."""
 
     #: As after `python`: a script, or -m and a module, or -c and a program; then its own.
     arguments: list[str]
@@ -71,7 +71,7 @@ def ask(control: socket.socket, job: Job, files: list[int]) -> int:
 
 
 def main(number: int) -> None:
-    """Serve on a socket, by its number. Returns in the processes that are asked for, at their end."""
+    """Serve on a socket, by its number. Returns in the processes that are wanted, at their end."""
     from tests.support import forks
 
     # Before whatever else is to be done at the end, and so after it.
@@ -132,7 +132,7 @@ def _receive(control: socket.socket) -> tuple[object, list[int]]:
 
 
 def _serve(control: socket.socket) -> Job:
-    """Fork processes until nobody is left to ask. Returns in each of them what it is to be."""
+    """Fork processes until no one is left to ask. Returns in each of them what it is to be."""
     for number in NOT_FOR_IT:
         signal.signal(number, signal.SIG_IGN)
     while True:
@@ -143,7 +143,7 @@ def _serve(control: socket.socket) -> Job:
         assert isinstance(job, Job)
         try:
             _import(job.imports)
-        except Exception as failure:  # noqa: BLE001 - it is raised where the process was asked for
+        except Exception as failure:  # noqa: BLE001 - it is raised where the process was wanted
             _send(control, failure, [])
         else:
             if _is_forked(control, job, received):

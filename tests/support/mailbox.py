@@ -37,7 +37,7 @@ class Mailbox:
         """Take everything; `port` is where the server listens."""
         self.port = 0
         #: Lets the service that sends here look at once for what it has to send.
-        self.hurry: Callable[[], object] = lambda: None
+        self.on_wait: Callable[[], object] = lambda: None
         self.taken: list[tuple[str, EmailMessage]] = []
         self.answer_recipient: Callable[[str], str] = lambda _: TAKEN
         self.answer_mail: Callable[[str], str] = lambda _: TAKEN
@@ -70,13 +70,13 @@ class Mailbox:
         until_s = time.monotonic() + WAIT_S
         while len(self.to(address)) < count:
             assert time.monotonic() < until_s, f"{address} does not get its mail"
-            self.hurry()
+            self.on_wait()
             time.sleep(0.05)
         return self.to(address)[count - 1]
 
-    def hurried_by(self, server: Server) -> None:
+    def wakes(self, server: Server) -> None:
         """Let a server's workers that bring mails look at once whenever a test waits for one."""
-        self.hurry = partial(server.wake_workers, "following", "notices", "mails-requested", "mails")
+        self.on_wait = partial(server.wake_workers, "following", "notices", "mails-requested", "mails")
 
 
 def wait_for(condition: Callable[[], object]) -> None:

@@ -39,7 +39,7 @@ def site(module_database_url: str, mailbox: Mailbox) -> Iterator[Service]:
         public_url=ORIGIN,
         site_name="Derby & Co",
     )
-    mailbox.hurried_by(running.server)
+    mailbox.wakes(running.server)
     yield running
     running.stop()
 
