@@ -232,6 +232,8 @@ def _run(job: Job) -> None:
         stream = _stream(number, getattr(sys, name))
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
+    # What `faults` and `bench` import of the tests imports pytest, and Cyclopts warns where that is there.
+    sys.modules.pop("pytest", None)
     first, *rest = job.arguments
     if first == "-c":
         sys.argv[:] = ["-c", *rest[1:]]
