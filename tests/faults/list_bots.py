@@ -223,7 +223,7 @@ class Runner:
             # The price moved meanwhile, or the split before is still being turned.
             assert answer.json()["error"] in {"slippage", "invalid_state"}, answer.text
             time.sleep(PAUSE_S)
-        raise AssertionError(f"{name} is not taken out: {answer.text}")
+        raise AssertionError(f"{name} is not taken out")
 
     def resolve(self, winner: int) -> None:
         """Let an outcome win, and return when all are paid."""
