@@ -30,7 +30,8 @@ WRONG = {
         WHERE a.kind = 'orders' AND a.balance_kopecks <> COALESCE(o.held, 0)""",
     "holds": """
         SELECT COUNT(*) FROM limit_orders WHERE held_kopecks - owed_kopecks <> CASE
-            WHEN status = 'open' AND action = 'buy' THEN price_bps * (shares - filled_shares) / 10000 ELSE 0 END""",
+            WHEN status = 'open' AND action = 'buy'
+            THEN CAST(price_bps AS NUMERIC) * (shares - filled_shares) / 10000 ELSE 0 END""",
     "reserved shares": """
         SELECT COUNT(*) FROM (
             SELECT p.id, p.reserved_shares, COALESCE(SUM(o.shares - o.filled_shares), 0) AS offered
