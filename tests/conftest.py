@@ -151,13 +151,25 @@ def module_database_url(database_kind: str, request: pytest.FixtureRequest) -> I
         yield url
 
 
+@pytest.fixture
+def new_database_url(database_kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The URL of such a database that no test had before."""
+    with _empty_database(database_kind, request, is_new=True) as url:
+        yield url
+
+
 @contextlib.contextmanager
-def _empty_database(kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
+def _empty_database(kind: str, request: pytest.FixtureRequest, *, is_new: bool = False) -> Iterator[str]:
     if kind == "sqlite":
         files: SqliteFiles = request.getfixturevalue("sqlite_files")
         yield files.fresh_database()
         return
     server: Postgres = request.getfixturevalue("postgres")
+    if is_new:
+        url = server.fresh_database(prepare)
+        yield url
+        server.drop(url)
+        return
     with server.lent_database(prepare) as url:
         yield url
 
@@ -172,6 +184,14 @@ def clock() -> ShiftableClock:
 async def db(database_url: str, clock: ShiftableClock) -> AsyncIterator[Database]:
     """An empty database with the schema, for one test of a package: `await db.write(lambda tx: …)`."""
     database = open_database(database_url, clock=clock)
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+async def new_db(new_database_url: str, clock: ShiftableClock) -> AsyncIterator[Database]:
+    """A database as `db` that no test had before: others leave pages and statistics, by which PostgreSQL plans."""
+    database = open_database(new_database_url, clock=clock)
     yield database
     await database.close()
 

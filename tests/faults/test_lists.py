@@ -127,6 +127,7 @@ def test_who_held_other_is_paid_for_a_late_outcome_whatever_is_killed(database_u
 
     with ExitStack() as stack:
         stack.callback(server.kill)
+        stack.callback(runner.call.close)
         chance = Random(9)
 
         def kill_at(moments: set[int], work: Future[None]) -> int:
@@ -155,7 +156,6 @@ def test_who_held_other_is_paid_for_a_late_outcome_whatever_is_killed(database_u
                 known = expect(ask("POST", "/market/bets", body, **{"Idempotency-Key": "late"}), 201)
             paying = thread.submit(runner.resolve, WINNER)
             kills += kill_at({0}, paying)
-        runner.call.close()
     audit_database(database_url)
 
     assert kills == length(short=3, long=6)

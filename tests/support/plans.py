@@ -1,4 +1,8 @@
-"""How a database goes about a query: for tests that what must stay quick follows its index."""
+"""How a database goes about a query: for tests that what must stay quick follows its index.
+
+PostgreSQL decides by what it knows of its tables and by their pages: take `new_db`, of which it knows nothing but what
+the test has analysed.
+"""
 
 from __future__ import annotations
 

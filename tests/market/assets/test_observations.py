@@ -285,15 +285,15 @@ async def test_the_newest_that_counts_is_found_up_to_its_greatest_age(find: Call
     assert await find([], newest(5_000, "admin")) is None
 
 
-async def test_rules_find_observations_by_index(db: Database, clock: ShiftableClock) -> None:
+async def test_rules_find_observations_by_index(new_db: Database, clock: ShiftableClock) -> None:
     for source in (None, "one"):
         for read in (
             lambda tx, source=source: observations.first_recorded(tx, "BTC", source=source, from_ms=0, to_ms=9),
             lambda tx, source=source: observations.newest(tx, "BTC", source=source, at_most_age_ms=9, now_ms=clock()),
         ):
-            shown = await db.read(lambda tx, read=read: plan(tx, lambda: read(tx)))  # type: ignore[misc]
+            shown = await new_db.read(lambda tx, read=read: plan(tx, lambda: read(tx)))  # type: ignore[misc]
             assert "ix_asset_prices_symbol_observed" in shown
-    shown = await db.read(lambda tx: plan(tx, lambda: observations.page(tx, "BTC", before_id=9, limit=9)))
+    shown = await new_db.read(lambda tx: plan(tx, lambda: observations.page(tx, "BTC", before_id=9, limit=9)))
     assert "ix_asset_prices_symbol_id" in shown
-    shown = await db.read(lambda tx: plan(tx, lambda: observations.oldest_ids(tx, before_ms=9, limit=9)))
+    shown = await new_db.read(lambda tx: plan(tx, lambda: observations.oldest_ids(tx, before_ms=9, limit=9)))
     assert "ix_asset_prices_observed" in shown

@@ -124,7 +124,7 @@ async def test_only_ones_own_unread_ids_are_marked_and_counted_once(db: Database
     await db.write(story)
 
 
-async def test_the_count_and_the_list_follow_their_indexes(db: Database) -> None:
+async def test_the_count_and_the_list_follow_their_indexes(new_db: Database) -> None:
     """Old read notifications are not in the index of the unread, and no page needs a sort."""
 
     def story(tx: WriteTx) -> tuple[str, str]:
@@ -138,7 +138,7 @@ async def test_the_count_and_the_list_follow_their_indexes(db: Database) -> None
             plan(tx, lambda: store.page(tx, user_id=user_id, before_id=10**6, limit=20)),
         )
 
-    count, page = await db.write(story)
+    count, page = await new_db.write(story)
     assert "ix_notifications_unread" in count, count
     assert "ix_notifications_user_id_id" in page, page
     assert "SORT" not in page.upper(), page

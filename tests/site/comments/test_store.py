@@ -9,7 +9,7 @@ from tests.support.plans import plan
 from tests.support.rows import insert_pool, insert_user
 
 
-async def test_lists_follow_their_indexes(db: Database) -> None:
+async def test_lists_follow_their_indexes(new_db: Database) -> None:
     def story(tx: WriteTx) -> tuple[str, str]:
         event_id, user_id = insert_pool(tx).event_id, insert_user(tx)
         made = [
@@ -27,7 +27,7 @@ async def test_lists_follow_their_indexes(db: Database) -> None:
         later = plan(tx, lambda: store.oldest_replies(tx, parent_id=first, reader_id=user_id, offset=10, limit=5))
         return newest, later
 
-    newest, later = await db.write(story)
+    newest, later = await new_db.write(story)
     assert "ix_comments_top_level" in newest, newest
     assert "uq_comments_parent_id_place" in later, later
     for each in (newest, later):

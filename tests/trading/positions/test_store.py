@@ -103,7 +103,7 @@ async def test_a_batch_is_written_in_few_statements(db: Database) -> None:
 
 
 @pytest.mark.parametrize("database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
-async def test_positions_are_found_by_their_key_however_the_table_has_grown(db: Database) -> None:
+async def test_positions_are_found_by_their_key_however_the_table_has_grown(new_db: Database) -> None:
     """A plan that was made while the table was small is kept, and so it must be that of a large one."""
 
     def work(tx: WriteTx) -> str:
@@ -111,7 +111,7 @@ async def test_positions_are_found_by_their_key_however_the_table_has_grown(db: 
         store.write(tx, [held(pool, insert_user(tx))])
         return kept_plan(tx, store.open_fetch([]).query)
 
-    plan = await db.write(work)
+    plan = await new_db.write(work)
     assert "uq_positions_open" in plan
     assert "ix_positions" not in plan
     assert "Bitmap" not in plan
