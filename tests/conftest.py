@@ -81,7 +81,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 FORKS = pytest.StashKey[forks.Forks]()
 #: The cluster, once a test has started it.
 CLUSTER = pytest.StashKey[Cluster]()
-#: The services that tests share, by the kind of their database, and the kinds of those that rest.
+#: The services that tests share, by the names of their fixtures, and the names of those that rest.
 SHARED = pytest.StashKey[dict[str, Service]]()
 RESTING = pytest.StashKey[set[str]]()
 #: The auditors of the services that tests share, once these run.
@@ -199,13 +199,13 @@ async def new_db(new_database_url: str, clock: ShiftableClock) -> AsyncIterator[
 @pytest.fixture(scope="session")
 def sqlite_service(sqlite_files: SqliteFiles, request: pytest.FixtureRequest) -> Iterator[Service]:
     """The service on SQLite that tests share."""
-    yield from _shared(sqlite_files.fresh_database(), "sqlite", request)
+    yield from _shared(sqlite_files.fresh_database(), request)
 
 
 @pytest.fixture(scope="session")
 def postgres_service(postgres: Postgres, request: pytest.FixtureRequest) -> Iterator[Service]:
     """The service on PostgreSQL that tests share."""
-    yield from _shared(postgres.fresh_database(prepare), "postgres", request)
+    yield from _shared(postgres.fresh_database(prepare), request)
 
 
 @pytest.fixture(scope="session")
@@ -217,10 +217,11 @@ def cluster_service(postgres: Postgres, request: pytest.FixtureRequest) -> Itera
     running.stop()
 
 
-def _shared(url: str, kind: str, request: pytest.FixtureRequest) -> Iterator[Service]:
+def _shared(url: str, request: pytest.FixtureRequest) -> Iterator[Service]:
     """Run a service that tests share; it rests while none of them uses it."""
     running = Service(url)
-    request.session.stash.setdefault(SHARED, {})[kind] = running
+    assert request.fixturename is not None
+    request.session.stash.setdefault(SHARED, {})[request.fixturename] = running
     with _audited(running, request):
         yield running
     running.stop()
@@ -244,25 +245,26 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if CLUSTER in stash and takes_cluster(item):
         stash[CLUSTER].go_on()
     resting = stash.setdefault(RESTING, set())
-    for kind, running in stash.get(SHARED, {}).items():
-        is_used = _uses_shared(item, kind)
-        if is_used and kind in resting:
+    for name, running in stash.get(SHARED, {}).items():
+        is_used = _uses_shared(item, name)
+        if is_used and name in resting:
             running.server.go_on()
-            resting.remove(kind)
-        elif not is_used and kind not in resting:
+            resting.remove(name)
+        elif not is_used and name not in resting:
             running.server.rest()
-            resting.add(kind)
+            resting.add(name)
 
 
-def _uses_shared(item: pytest.Item, kind: str) -> bool:
-    """Tell whether a test may use the service on this kind of database that tests share."""
+def _uses_shared(item: pytest.Item, name: str) -> bool:
+    """Tell whether a test may use the service that tests share by this fixture, such as `sqlite_moving_service`."""
     names = set(getattr(item, "fixturenames", ()))
     case = getattr(item, "callspec", None)
     params = {} if case is None else case.params
+    kind, _, of_any_kind = name.partition("_")
     # The tests of a browser take one of the two by a parameter of their own.
-    if f"{kind}_service" in names or params.get("database") == kind:
+    if name in names or (of_any_kind == "service" and params.get("database") == kind):
         return True
-    return "service" in names and params.get("database_kind", kind) == kind
+    return of_any_kind in names and params.get("database_kind", kind) == kind
 
 
 @pytest.hookimpl(trylast=True)
@@ -314,25 +316,25 @@ def fresh_service(start_service: Callable[..., Service]) -> Service:
 @pytest.fixture(scope="session")
 def sqlite_moving_service(sqlite_files: SqliteFiles, request: pytest.FixtureRequest) -> Iterator[Service]:
     """Take `moving_service`."""
-    yield from _shared(sqlite_files.fresh_database(), "sqlite", request)
+    yield from _shared(sqlite_files.fresh_database(), request)
 
 
 @pytest.fixture(scope="session")
 def postgres_moving_service(postgres: Postgres, request: pytest.FixtureRequest) -> Iterator[Service]:
     """Take `moving_service`."""
-    yield from _shared(postgres.fresh_database(prepare), "postgres", request)
+    yield from _shared(postgres.fresh_database(prepare), request)
 
 
 @pytest.fixture(scope="session")
 def sqlite_still_service(sqlite_files: SqliteFiles, request: pytest.FixtureRequest) -> Iterator[Service]:
     """Take `still_service`."""
-    yield from _still(_shared(sqlite_files.fresh_database(), "sqlite", request))
+    yield from _still(_shared(sqlite_files.fresh_database(), request))
 
 
 @pytest.fixture(scope="session")
 def postgres_still_service(postgres: Postgres, request: pytest.FixtureRequest) -> Iterator[Service]:
     """Take `still_service`."""
-    yield from _still(_shared(postgres.fresh_database(prepare), "postgres", request))
+    yield from _still(_shared(postgres.fresh_database(prepare), request))
 
 
 def _still(running: Iterator[Service]) -> Iterator[Service]:
