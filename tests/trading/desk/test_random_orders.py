@@ -83,7 +83,10 @@ class Crowd:
         self.people = [service.user(balance_kopecks=40_000) for _ in range(4)]
         self.partner: PartnerAccount = service.partner(float_kopecks=60_000)
         pool_ids = [each["id"] for each in event["pools"]]
-        self._bound = sa.bindparam("pools", pool_ids, expanding=True), sa.bindparam("partner", self.partner.name)
+        self._bound: tuple[sa.BindParameter[Any], ...] = (
+            sa.bindparam("pools", pool_ids, expanding=True),
+            sa.bindparam("partner", self.partner.name),
+        )
         #: Orders of people, some of which are open.
         self._orders: list[int] = []
 
