@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from tests.commands.audit.books import keep_books
 from tests.commands.copying.conftest import EmptyDatabase
 from tests.commands.copying.stages import Stages
 from tests.site.feed.listening import listening
+from tests.support import forks
 from tests.support.baskets import change, markets_of
 from tests.support.books import audit_database
 from tests.support.limit_orders import work
@@ -274,7 +274,7 @@ class Killer:
         pass
 copy(**{urls!r}, watcher=Killer())
 """
-    killed = subprocess.run([sys.executable, "-c", program], check=False, timeout=300)
+    killed = forks.run([sys.executable, "-c", program], timeout=300)
     assert killed.returncode == -signal.SIGKILL
     assert look(target_url, lambda tx: tx.scalar(sa.text("SELECT count(*) FROM accounts"))) == 0
 

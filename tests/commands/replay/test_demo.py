@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import sqlite3
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from foreknow.commands.demo.loader import DISPUTED_TAG, TAG
 from foreknow.commands.replay.history import packaged_trades, read_histories
 from tests.commands.cli.conftest import run_process
 from tests.commands.replay.trades import few_trades
+from tests.support import forks
 from tests.support.http import NO_TLS
 from tests.support.lengths import LONG
 from tests.support.ports import kept_port
@@ -56,7 +56,7 @@ class Demo:
         self.url = f"http://127.0.0.1:{port}/api/v1"
         self._folder = folder
         with (folder / "printed").open("w") as printed:
-            self._process = subprocess.Popen(
+            self._process = forks.Popen(
                 [sys.executable, "-c", DEMO, few_trades(folder, markets=MARKETS, trades=5), "--port", str(port)],
                 cwd=folder,
                 env={**os.environ, "FOREKNOW_LOG_LEVEL": "warning", "FOREKNOW_PASSWORD_COST": "low"},

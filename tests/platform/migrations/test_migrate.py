@@ -21,6 +21,7 @@ from foreknow.platform.db import migrate as migrations
 from foreknow.platform.db.metadata import DIALECT
 from foreknow.platform.db.migrate import ADVISORY_LOCK, is_up_to_date, migrate
 from foreknow.service.tables import metadata
+from tests.support import forks
 from tests.support.proofs import proves
 from tests.support.schema import SqliteFiles, prepare
 from tests.support.transactions import look
@@ -134,8 +135,7 @@ def test_migrating_again_does_nothing(migrated_url: str) -> None:
 def test_processes_at_once_migrate_once(empty_url: str) -> None:
     program = f"from foreknow.platform.db.migrate import migrate; print(migrate({empty_url!r}))"
     started = [
-        subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(2)
+        forks.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)
     ]
     answers = [process.communicate(timeout=180) for process in started]
     assert sorted(out.strip() for out, _ in answers) == ["False", "True"], answers
