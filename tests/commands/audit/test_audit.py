@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -44,7 +44,12 @@ class Undo(Exception):
         self.findings = findings
 
 
-async def audit_after(books: Database, *statements: str, values: dict[str, Any] | None = None) -> list[Finding]:
+async def audit_after(
+    books: Database,
+    *statements: str,
+    values: dict[str, Any] | None = None,
+    search: Callable[[ReadTx], list[Finding]] = audit,
+) -> list[Finding]:
     """Do something to the books that their constraints would not allow, audit them, undo it."""
 
     def work(tx: ReadTx) -> None:
@@ -62,7 +67,7 @@ async def audit_after(books: Database, *statements: str, values: dict[str, Any] 
             for statement in statements:
                 changed = tx.execute(sa.text(statement.replace(":", "\\:")), values).rowcount
                 assert changed > 0, "the corruption met no row"
-            raise Undo(audit(tx))
+            raise Undo(search(tx))
         finally:
             if books.is_sqlite:
                 tx.exec_driver_sql("PRAGMA ignore_check_constraints = OFF")
@@ -83,7 +88,9 @@ async def test_good_books_are_found_good(books: Database) -> None:
 )
 @pytest.mark.parametrize(("check", "statement"), CORRUPTIONS)
 async def test_what_is_wrong_is_found(books: Database, check: str, statement: str) -> None:
-    findings = await audit_after(books, statement)
+    """By the check that is named; on SQLite all of them run, so that none stumbles over what is wrong elsewhere."""
+    (named,) = (one for one in CHECKS if one.name == check)
+    findings = await audit_after(books, statement, search=audit if books.is_sqlite else named.run)
     assert check in {finding.check for finding in findings}, findings
 
 
