@@ -154,7 +154,7 @@ def accessibility_findings(page: Page) -> list[str]:
     if not page.evaluate("() => 'axe' in window"):
         # It stays until another page is loaded.
         page.evaluate(AXE.read_text())
-    result: Mapping[str, Any] = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    result: Mapping[str, Any] = page.evaluate("() => axe.run(document, {resultTypes: ['violations'], preload: false})")
     return [
         f"{violation['id']} ({violation['impact']}): {node['html']}\n    {node['failureSummary']}"
         for violation in result["violations"]

@@ -55,7 +55,8 @@ class _CpuTimes:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
         """Put what was used since into the last report of a test."""
         if call.when == "teardown":
-            item.user_properties.append((_PROPERTY, used_s() - self._before_s))
+            # What ends leaves with what was below it, as a browser with its pages: no test gives time back.
+            item.user_properties.append((_PROPERTY, max(0.0, used_s() - self._before_s)))
 
     @pytest.hookimpl()
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
