@@ -16,7 +16,7 @@ import pytest
 from foreknow.kernel.logging import configure_logging
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.service.server import GC_THRESHOLDS
-from tests.support import cpu, forks, lengths, order
+from tests.support import cpu, forks, lengths, order, waiting
 from tests.support.books import Auditor, audit_database
 from tests.support.clock import ShiftableClock
 from tests.support.cluster import Cluster, takes_cluster
@@ -238,6 +238,11 @@ def _audited(service: Service, request: pytest.FixtureRequest) -> Iterator[None]
     yield
     auditors.remove(auditor)
     auditor.audit(is_last=True)
+
+
+def pytest_runtest_logstart() -> None:
+    """Note that a test begins, for those that wait for services which they use."""
+    waiting.begin_test()
 
 
 @pytest.hookimpl(tryfirst=True)

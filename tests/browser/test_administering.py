@@ -9,10 +9,10 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser.conftest import NewContext
 from tests.site.webhooks.signatures import is_signed
 from tests.support.browser import Findings, Language, Theme, seen_as
-from tests.support.cluster import wait_until
 from tests.support.screens import Words, check_page, page_of, words
 from tests.support.service import Service
 from tests.support.service import expect as answered
+from tests.support.waiting import wait_until
 from tests.support.webhook import webhook
 
 

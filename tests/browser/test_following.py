@@ -10,11 +10,11 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language, Look, Theme, new_context, seen_as, sign_in
-from tests.support.cluster import wait_until
 from tests.support.providers import Reply, provider
 from tests.support.screens import check_page, page_of, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
+from tests.support.waiting import wait_until
 
 LONG_NAME = "A name that goes on and on, as some people's do; " * 4
 

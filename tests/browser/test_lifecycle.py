@@ -13,7 +13,6 @@ from foreknow.kernel.clock import MINUTE_MS, iso
 from foreknow.people import attention
 from tests.browser.conftest import NewContext
 from tests.support.browser import Language
-from tests.support.cluster import wait_until
 from tests.support.following import Follower, following
 from tests.support.odds import polymarket_group
 from tests.support.orders import add_liquidity
@@ -21,6 +20,7 @@ from tests.support.schema import SqliteFiles
 from tests.support.screens import check_page, go, page_of, words
 from tests.support.service import Service, pool
 from tests.support.service import expect as answered
+from tests.support.waiting import wait_until
 
 HOUR_MS = 60 * MINUTE_MS
 

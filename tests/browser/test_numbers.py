@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.browser import Language, Look, scrolls_sideways, seen_as
-from tests.support.cluster import wait_until
 from tests.support.screens import Words, check_page, page_of, tab_to, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
+from tests.support.waiting import wait_until
 
 EDGES = [0, 10, 20, 30]
 PRIORS = [0.1, 0.2, 0.4, 0.2, 0.1]

@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.support.browser import Findings, Language, Look, seen_as
-from tests.support.cluster import wait_until
 from tests.support.screens import Words, check_page, page_of, tab_to, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
+from tests.support.waiting import wait_until
 
 ORDERS = "**/api/v1/market/orders"
 #: What a browser says in its console of an answer that did not come.

@@ -8,10 +8,10 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language, seen_as
-from tests.support.cluster import wait_until
 from tests.support.screens import check_page, page_of, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
+from tests.support.waiting import wait_until
 
 #: Enough for a profit that is too long for a phone in full.
 STAKE_KOPECKS = 10_000_000_000

@@ -9,10 +9,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language, Theme, seen_as
-from tests.support.cluster import wait_until
 from tests.support.screens import check_page, go, page_of, words
 from tests.support.service import Person, Service
 from tests.support.service import expect as answered
+from tests.support.waiting import wait_until
 
 LONG_NAME = "A name that goes on and on, as some people's do; " * 4
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +14,7 @@ from tests.support.kinds import ONCE
 from tests.support.orders import balance
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect
+from tests.support.waiting import let_work
 
 ALLOWANCE = (
     'site: `FOREKNOW_ALLOWANCE`, JSON `{"kopecks", "every": "day"|"week"|"month", "up_to"}`: in each period (UTC; '
@@ -44,9 +44,7 @@ def test_the_allowance_of_a_week_comes_when_the_next_one_begins(start_service: C
     service.clock.advance(monday_ms + DAY_MS - now_ms)
     for person in (ann, bob):
         person.client.headers["Authorization"] = f"Bearer {service.sign_in(person.email, PASSWORD)}"
-    until_s = time.monotonic() + WAIT_S
-    while balance(bob) == 8_000 and time.monotonic() < until_s:
-        time.sleep(0.05)
+    let_work()
     assert [balance(ann), balance(bob)] == [10_000, 15_000]
     movements = expect(bob.client.get("/users/me/transactions"), 200)["transactions"]
     assert [(one["type"], one["change_kopecks"], one["note"]) for one in movements] == [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import secrets
 import sys
-import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -20,6 +19,7 @@ from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.providers import BINANCE, CBR, ECB, Provider, Reply, provider
 from tests.support.service import Service, expect, refused
+from tests.support.waiting import wait_until
 
 ASSET_FIELDS = {"id", "symbol", "name", "asset_type", "price", "price_updated_at", "created_at"}
 SET_ASSET = "decisions: PUT /admin/assets/{symbol} `{name, asset_type, price}` → 200 Asset"
@@ -246,12 +246,16 @@ def served() -> Iterator[Provider]:
 
 def wait_for(service: Service, path: str, wanted: dict[str, Any] | None = None) -> dict[str, Any]:
     """Return the answer once it comes, with the wanted fields."""
-    for _ in range(600):
+    answers: list[dict[str, Any]] = []
+
+    def is_there() -> bool:
         answer = service.client().get(path)
-        if answer.status_code == 200 and (wanted or {}).items() <= answer.json().items():
-            return dict(answer.json())
-        time.sleep(0.05)
-    raise AssertionError(f"{path} never came")
+        if answer.status_code == 200:
+            answers.append(answer.json())
+        return answer.status_code == 200 and (wanted or {}).items() <= answers[-1].items()
+
+    wait_until(is_there)
+    return answers[-1]
 
 
 @proves(PROVIDERS, CROSS)
@@ -289,11 +293,7 @@ def test_providers_of_the_settings_tell_prices_and_rates(
     # And when they fail, the last values stay, with their age.
     served.replies.clear()
     asked = len(served.asked)
-    for _ in range(600):
-        if len(served.asked) > asked:
-            break
-        time.sleep(0.05)
-    assert len(served.asked) > asked
+    wait_until(lambda: len(served.asked) > asked)
     kept = wait_for(service, "/assets/btc/price")
     assert kept["price"] == 64250.01
     assert kept["price_updated_at"] > first["price_updated_at"]

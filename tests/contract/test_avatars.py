@@ -9,12 +9,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.support.cluster import wait_until
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.pictures import HTML, SVG, image, opened, png_bomb
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 from tests.support.stored_images import fetch
+from tests.support.waiting import wait_until
 
 AVATAR = "client: PUT /users/me/avatar (raw image)"
 MIB = 1024 * 1024

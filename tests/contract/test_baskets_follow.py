@@ -14,11 +14,11 @@ from tests.site.live.watching import viewing
 from tests.support.baskets import CHECK_PRIORS, RANGES, change, markets_of, open_pool, stake
 from tests.support.book import bps
 from tests.support.books import Auditor
-from tests.support.cluster import wait_until
 from tests.support.kinds import ONCE
 from tests.support.orders import add_liquidity, balance, bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
+from tests.support.waiting import wait_until
 
 TRADES = (
     "baskets: Such a trade's `market_id` is its leg with the most money (of equals the first; of form 1 among T "

@@ -28,6 +28,7 @@ from tests.site.chat.conversation import (
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
+from tests.support.waiting import let_work
 from tests.support.webhook import webhook
 
 MESSAGE = (
@@ -207,7 +208,7 @@ def test_calling_an_operator_alerts_the_team_once(start_service: Callable[..., S
         assert heard(visitor)[: len(before) + 1] == [*before, answered]
         # The first attempt failed; the second one reached the team, and nothing came after it.
         hook.wait_for(2)
-        time.sleep(0.5)
+        let_work()
         assert [code for code, _ in hook.calls] == [503, 200]
         assert str(session_id) in hook.taken[0]["message"]
 

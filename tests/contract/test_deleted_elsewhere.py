@@ -9,11 +9,11 @@ import pytest
 from tests.site.chat.conversation import begin, say, stream
 from tests.site.feed.listening import listening
 from tests.site.live.watching import viewing
-from tests.support.cluster import wait_until
 from tests.support.oidc import Browser, new_identity
 from tests.support.orders import bet
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, refused
+from tests.support.waiting import wait_until
 
 ENDS = "site: Deletion ends sessions, keys, provider links,"
 IMAGES = "site: from tables and images at once, every server's answers within 1 s"

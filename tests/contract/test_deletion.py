@@ -16,7 +16,6 @@ from foreknow.kernel.clock import iso
 from foreknow.money.ledger.tables import transfers
 from foreknow.people.notifications.tables import notification_settings
 from foreknow.people.users.tables import users
-from tests.support.cluster import wait_until
 from tests.support.kinds import ONCE
 from tests.support.orders import bet, sell
 from tests.support.pictures import image
@@ -24,6 +23,7 @@ from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, refused
 from tests.support.sign_in import elsewhere, try_sign_in, with_key
 from tests.support.stored_images import fetch
+from tests.support.waiting import wait_until
 
 DELETE = "site: POST /users/me/delete `{password}` (Required)"
 BY_ADMIN = "site: POST /admin/users/{id}/delete (admin) |"

@@ -10,12 +10,12 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.cluster import wait_until
 from tests.support.limit_orders import money, orders_of
 from tests.support.lists import add_outcome, held, list_pool, open_list, read_pool, split
 from tests.support.orders import balance, bet
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, Shot, expect, refused
+from tests.support.waiting import wait_until
 
 RICH_KOPECKS = 10_000
 

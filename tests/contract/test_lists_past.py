@@ -10,13 +10,12 @@ import pytest
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, iso
 from tests.site.live.watching import viewing
-from tests.support.cluster import wait_until
 from tests.support.kinds import ONCE
 from tests.support.lists import NAMES, PRIORS, add_outcome, held, list_pool, open_list, read_pool, split
-from tests.support.mailbox import wait_for
 from tests.support.orders import balance, bet
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, refused
+from tests.support.waiting import wait_until
 
 
 def ids(pool: dict[str, Any]) -> list[int]:
@@ -169,7 +168,7 @@ def test_the_record_counts_a_list_as_it_then_stood(moving_service: Service) -> N
         shown: dict[str, Any] = expect(service.client().get("/record", params={"tag": tag, "horizon": horizon}), 200)
         return shown
 
-    wait_for(lambda: record("mid")["pools"] == 1)
+    wait_until(lambda: record("mid")["pools"] == 1)
     mid = record("mid")
     assert mid["markets"] == 3
     # Other won, as it then stood.
@@ -208,7 +207,7 @@ def test_a_series_begins_with_the_list_as_sent(moving_service: Service) -> None:
         shown: list[dict[str, Any]] = expect(service.client().get("/events", params={"series": series}), 200)["events"]
         return shown
 
-    wait_for(lambda: len(instances()) == 2)
+    wait_until(lambda: len(instances()) == 2)
     (next_pool,) = instances()[0]["pools"]
     assert [market["name"] for market in next_pool["markets"]] == list(NAMES)
     assert (next_pool["splits"], next_pool["other"]) == ([], 2)

@@ -14,10 +14,11 @@ from pydantic import SecretStr
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS
 from foreknow.platform.mailing.outbox import LEASE_MS
 from tests.support.kinds import ONCE
-from tests.support.mailbox import Mailbox, link_of, mail_server, text_of, wait_for
+from tests.support.mailbox import SENDERS, Mailbox, link_of, mail_server, text_of
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, refused
 from tests.support.sign_in import try_sign_in
+from tests.support.waiting import wait_until
 
 ORIGIN = "https://foreknow.test"
 VERIFY, RESET = "/verify/", "/reset/"
@@ -45,7 +46,6 @@ def site(module_database_url: str, mailbox: Mailbox) -> Iterator[Service]:
         site_name="Прогнозы",
         email_verification="on",
     )
-    mailbox.wakes(running.server)
     yield running
     running.stop()
 
@@ -227,12 +227,12 @@ def test_an_address_that_its_server_refuses_permanently_gets_no_more(site: Servi
     try:
         site.clock.advance(MINUTE_MS)
         expect(ann.client.post("/users/me/email/verify"), 200)
-        wait_for(lambda: own(ann)["email_refused"])
+        wait_until(lambda: own(ann)["email_refused"])
         tries = asked.count(ann.email)
         # Nor a new address: of the first one it is still known.
         changed = {"email": "neither@example.net", "password": ann.password}
         expect(ann.client.put("/users/me/email", json=changed), 200)
-        wait_for(lambda: "neither@example.net" in asked)
+        wait_until(lambda: "neither@example.net" in asked)
         site.clock.advance(MINUTE_MS)
         expect(ann.client.put("/users/me/email", json=changed | {"email": ann.email}), 200)
         bob = site.user()
@@ -297,13 +297,13 @@ def test_a_server_that_does_not_take_mails_is_asked_again_and_operators_see_it(s
             entries = expect(site.admin.get("/admin/attention"), 200)["entries"]
             return [entry["kind"] for entry in entries] == ["email"]
 
-        wait_for(is_seen)
+        wait_until(is_seen)
     finally:
         mailbox.answer_mail = lambda _: "250 taken"
     site.clock.advance(4 * HOUR_MS)
     mailbox.wait(ann.email)
     site.sign_out_shared()
-    wait_for(lambda: not expect(site.admin.get("/admin/attention"), 200)["entries"])
+    wait_until(lambda: not expect(site.admin.get("/admin/attention"), 200)["entries"])
     assert site.look(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM mails").scalar()) == 0
 
 
@@ -333,7 +333,7 @@ def test_a_mail_that_waits_has_no_token_and_one_that_was_sent_no_row(site: Servi
 
     try:
         ann = site.user()
-        wait_for(rows)
+        wait_until(rows)
         waiting = rows()
     finally:
         mailbox.answer_mail = lambda _: "250 taken"
@@ -341,7 +341,7 @@ def test_a_mail_that_waits_has_no_token_and_one_that_was_sent_no_row(site: Servi
     token = link_of(mailbox.wait(ann.email), VERIFY)
     signature = token.rpartition(".")[2]
     assert not any(signature in row for row in waiting)
-    wait_for(lambda: not rows())
+    wait_until(lambda: not rows())
 
 
 @proves("site: with growing pauses for 3 days, none with a dead link;")
@@ -369,7 +369,7 @@ def test_a_mail_is_tried_for_three_days_and_no_longer_than_its_link_works(site: 
         began_ms = site.clock()
         while site.clock() < began_ms + 4 * DAY_MS:
             site.clock.stop_at(site.clock() + HOUR_MS)
-            wait_for(is_tried)
+            wait_until(is_tried, workers=SENDERS)
     finally:
         site.clock.go_on()
         mailbox.answer_mail = lambda _: "250 taken"

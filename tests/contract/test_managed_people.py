@@ -8,10 +8,10 @@ import io
 import pytest
 
 from foreknow.site.admin import user_lists
-from tests.support.cluster import wait_until
 from tests.support.orders import bet
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
+from tests.support.waiting import wait_until
 
 PEOPLE = (
     "site: PATCH + `name, nickname, avatar_url`; `Accept: text/csv`: all that match, with `trades, realized_kopecks` "

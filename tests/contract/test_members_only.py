@@ -24,6 +24,7 @@ from tests.support.pictures import image
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 from tests.support.stored_images import put
+from tests.support.waiting import let_work
 
 #: What strangers may have, all below /api/v1.
 OPEN = {
@@ -168,6 +169,7 @@ def test_a_socket_ends_with_its_session(club: Service) -> None:
         assert "initial" in str(ending.recv(timeout=60))
         assert "initial" in str(staying.recv(timeout=60))
         expect(member.client.delete("/auth/logout"), 200)
+        let_work(["session-watch"])
         with pytest.raises(ConnectionClosed) as closed:
             ending.recv(timeout=60)
         assert closed.value.rcvd is not None
@@ -175,6 +177,7 @@ def test_a_socket_ends_with_its_session(club: Service) -> None:
         # A key's session is its own.
         assert staying.ping().wait(60)
         expect(club.admin.patch(f"/admin/users/{member.id}", json={"is_active": False}), 200)
+        let_work(["session-watch"])
         with pytest.raises(ConnectionClosed):
             staying.recv(timeout=60)
 

@@ -14,9 +14,10 @@ from pydantic import SecretStr
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS
 from tests.support.kinds import ONCE
-from tests.support.mailbox import Mailbox, link_of, mail_server, text_of, wait_for
+from tests.support.mailbox import Mailbox, link_of, mail_server, text_of
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, pool, refused
+from tests.support.waiting import wait_until
 
 ORIGIN = "https://foreknow.test"
 SETTINGS = "/users/me/notification-settings"
@@ -43,7 +44,6 @@ def mailbox() -> Iterator[Mailbox]:
 def site(module_database_url: str, mailbox: Mailbox) -> Iterator[Service]:
     """A service that sends mails, whose clock the tests move on."""
     running = Service(module_database_url, **settings_of(mailbox))
-    mailbox.wakes(running.server)
     yield running
     running.stop()
 
@@ -95,7 +95,7 @@ def settle(site: Service) -> None:
         queries = (f"SELECT count(*) FROM notices WHERE {due}", f"SELECT count(*) FROM mails WHERE {due}")
         return not any(tx.exec_driver_sql(query).scalar() for query in queries)
 
-    wait_for(lambda: site.look(is_done))
+    wait_until(lambda: site.look(is_done))
 
 
 def notices_to(mailbox: Mailbox, person: Person) -> list[EmailMessage]:
@@ -268,13 +268,13 @@ def test_a_mail_that_waits_says_nothing_that_is_not_wanted_any_more(site: Servic
     mailbox.answer_mail = lambda address: "451 later" if address == ann.email else "250 taken"
     try:
         Thread(site, ann).reply()
-        wait_for(lambda: site.look(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM mails").scalar()) == 1)
+        wait_until(lambda: site.look(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM mails").scalar()) == 1)
         expect(ann.client.put(SETTINGS, json={"comment_reply": {"email": "off"}}), 200)
     finally:
         mailbox.answer_mail = lambda _: "250 taken"
     site.clock.advance(HOUR_MS)
     settle(site)
-    wait_for(lambda: site.look(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM mails").scalar()) == 0)
+    wait_until(lambda: site.look(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM mails").scalar()) == 0)
     assert notices_to(mailbox, ann) == []
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.cluster import CLUSTER_MARKS, wait_until
+from tests.support.cluster import CLUSTER_MARKS
 from tests.support.limit_orders import money, orders_of, rest
 from tests.support.service import Person, Service, Shot, expect, pool
+from tests.support.waiting import wait_until
 
 # On PostgreSQL the load is spread over two servers with two workers each.
 pytestmark = pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from foreknow.money.holds.tables import limit_orders
 from foreknow.money.ledger.tables import accounts
 from foreknow.people.follows.tables import user_follows
 from foreknow.platform.db.transactions import ReadTx
-from tests.support.cluster import wait_until
 from tests.support.limit_orders import (
     cancel,
     get_order,
@@ -26,6 +25,7 @@ from tests.support.limit_orders import (
 from tests.support.orders import bet, open_market
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
+from tests.support.waiting import wait_until
 
 MINUTE_MS = 60_000
 #: An access token lasts longer.

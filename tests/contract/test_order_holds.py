@@ -9,12 +9,12 @@ import httpx
 import pytest
 
 from foreknow.kernel.units import AMOUNT_MAX
-from tests.support.cluster import wait_until
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.limit_orders import cancel, get_order, money, notices, orders_of, place, rest, stop_worker, work
 from tests.support.orders import bet, open_market, sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
+from tests.support.waiting import wait_until
 
 
 @proves(

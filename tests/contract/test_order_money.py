@@ -15,11 +15,11 @@ import pytest
 from foreknow.kernel.clock import DAY_MS
 from foreknow.kernel.grant_settings import AllowanceTerms
 from foreknow_client.messages import TransactionMessage, WebhookMessage
-from tests.support.cluster import wait_until
 from tests.support.limit_orders import cancel, get_order, money, place, rest, work
 from tests.support.orders import balance, bet, open_market
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, PartnerAccount, Person, Service, expect
+from tests.support.waiting import wait_until
 from tests.support.webhook import Webhook, webhook
 
 ANSWER = (

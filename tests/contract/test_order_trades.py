@@ -10,13 +10,13 @@ import sqlalchemy as sa
 from foreknow.kernel.clock import iso
 from tests.site.feed.listening import listening
 from tests.support.books import Auditor
-from tests.support.cluster import wait_until
 from tests.support.kinds import ON_SQLITE
 from tests.support.limit_orders import get_order, place, rest, work
 from tests.support.orders import bet, open_market
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 from tests.support.twin import Twin, lots
+from tests.support.waiting import wait_until
 
 
 def trades_of(person: Person) -> list[dict[str, Any]]:

@@ -7,11 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.cluster import wait_until
 from tests.support.kinds import ONCE
 from tests.support.orders import balance, bet, open_market, sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
+from tests.support.waiting import wait_until
 
 
 def place(person: Person, market: int, what: str, shares: int, price: int, **more: Any) -> httpx.Response:

@@ -8,11 +8,11 @@ import pytest
 
 from foreknow.kernel.clock import iso
 from tests.support.books import Auditor
-from tests.support.cluster import wait_until
 from tests.support.limit_orders import get_order, money, place, work
 from tests.support.orders import add_liquidity, bet, open_market
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
+from tests.support.waiting import wait_until
 
 
 def shown(service: Service, pool_id: int) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-import time
 from collections.abc import Callable
 
 import httpx
@@ -17,6 +16,7 @@ from tests.support.kinds import ONCE
 from tests.support.pictures import image
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, refused
+from tests.support.waiting import wait_until
 
 # Each process counts for itself, in its memory.
 pytestmark = ONCE
@@ -33,13 +33,6 @@ def check_limited(answer: httpx.Response, group: str, code: str = "rate_limited"
     assert 1 <= int(answer.headers["retry-after"]) <= 3_600
     assert re.fullmatch(rf'"{group}";r=0;t=\d+', answer.headers["ratelimit"])
     assert re.fullmatch(rf'"{group}";q=\d+;w=\d+', answer.headers["ratelimit-policy"])
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    end_s = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end_s
-        time.sleep(0.01)
 
 
 @proves(LIMITED, "decisions: `rate_limited`")

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import MINUTE_MS, iso
-from tests.support.following import wait_for
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.observed import Asset
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 from tests.support.shapes import DATE, FINISH_AT, JOINT, JOINT_NAMES, NUMBER, names, priced
+from tests.support.waiting import wait_until
 
 DAY_S = 86_400
 #: 2027-01-01T00:00:00Z
@@ -127,7 +127,7 @@ def test_the_value_of_a_rules_result_is_the_price(moving_service: Service) -> No
     def resolution() -> Any:
         return expect(service.client().get(f"/pools/{pool_id}"), 200)["resolution"]
 
-    wait_for(lambda: resolution()["won_side"] == 1)
+    wait_until(lambda: resolution()["won_side"] == 1)
     assert (resolution()["evidence"]["price"], resolution()["value"]) == (12.5, "12.5")
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import MINUTE_MS, iso
-from tests.support.following import wait_for
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.observed import Asset
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 from tests.support.shapes import DATE, FINISH_AT, JOINT, JOINT_NAMES, NUMBER, QUESTIONS, names, priced
+from tests.support.waiting import wait_until
 
 SHAPE = "pools[0].metadata.shape"
 
@@ -249,7 +249,7 @@ def test_each_instance_of_a_price_series_has_the_edges_of_its_own_strike(moving_
     service.clock.advance(31 * MINUTE_MS)
     asset.observe(200.0)
     path = f"/series/{first['series']['id']}"
-    wait_for(lambda: expect(service.client().get(path), 200)["current_event_id"] != first["id"])
+    wait_until(lambda: expect(service.client().get(path), 200)["current_event_id"] != first["id"])
     newest = expect(service.client().get(path), 200)["current_event_id"]
     shape = expect(service.client().get(f"/events/{newest}"), 200)["pools"][0]["shape"]
     assert shape == {"kind": "number", "edges": [180, 220]}

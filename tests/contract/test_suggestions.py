@@ -11,12 +11,12 @@ from pydantic import ValidationError
 from foreknow.kernel.clock import MINUTE_MS, iso
 from foreknow.kernel.settings import Settings
 from foreknow.kernel.terms import Terms
-from tests.support.cluster import wait_until
 from tests.support.kinds import ONCE
 from tests.support.orders import bet
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 from tests.support.sign_in import with_key
+from tests.support.waiting import wait_until
 
 SUGGEST = (
     "site: `suggest`: whoever has it not may make and edit events too, at most 20 `new` ones at a time (409 "

@@ -12,11 +12,11 @@ import pytest
 
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, iso
 from tests.support import partner_orders
-from tests.support.cluster import wait_until
 from tests.support.kinds import ONCE
 from tests.support.orders import add_liquidity, balance, bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
+from tests.support.waiting import wait_until
 
 CANCELLING = "lifecycle: From its `finish_at` until its verdict, and once its creator has paused it, only an admin"
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import httpx
 
-from tests.support.cluster import WAIT_S
 from tests.support.http import NO_TLS
 from tests.support.service import TIMEOUT_S, Person, expect, refused
+from tests.support.waiting import WAIT_S
 
 #: Pause between attempts to reach a server that is not running.
 PAUSE_S = 0.05

@@ -20,12 +20,12 @@ import pytest
 from faults.kills import Killed
 from tests.faults.list_bots import Bot, Caller, NamedBot, OtherBot, Runner
 from tests.support.books import audit_database
-from tests.support.cluster import wait_until
 from tests.support.lengths import LONG, length
 from tests.support.lists import list_pool
 from tests.support.orders import bet
 from tests.support.proofs import proves
 from tests.support.service import PartnerAccount, Person, Service, Shot, expect
+from tests.support.waiting import wait_until
 
 TAKEN_OUT = (("Dana", 0.25), ("Eve", 0.5), ("Finn", 0.1), ("Gil", 0.4), ("Hal", 0.3))
 #: The third of them.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -10,13 +9,16 @@ import sqlalchemy as sa
 
 from foreknow.people.alerts.tables import support_alerts
 from foreknow.platform.db.engine import Database
+from tests.support.waiting import happens
 
 
 async def until(db: Database, query: sa.Select[Any], condition: Callable[[Any], bool]) -> None:
     """Return when the one value of a query is as wanted."""
-    async with asyncio.timeout(60):
-        while not condition(await db.read(lambda tx: tx.execute(query).scalar_one())):  # noqa: ASYNC110 - rows do not notify
-            await asyncio.sleep(0.02)
+
+    async def is_as_wanted() -> bool:
+        return condition(await db.read(lambda tx: tx.execute(query).scalar_one()))
+
+    await happens(is_as_wanted)
 
 
 async def settled(db: Database, count: int) -> None:

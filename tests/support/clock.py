@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Self
 
 from foreknow.kernel.clock import DAY_MS
@@ -19,8 +18,6 @@ class ShiftableClock:
         """Start without a shift."""
         self._shift_ms = 0
         self._stopped_at_ms: int | None = None
-        #: Called after each leap.
-        self.on_leap: Callable[[], object] = lambda: None
 
     def __call__(self) -> int:
         """Return the time in Unix milliseconds."""
@@ -29,17 +26,15 @@ class ShiftableClock:
         return time.time_ns() // 1_000_000 + self._shift_ms
 
     def advance(self, ms: int) -> None:
-        """Let `ms` milliseconds pass at once, also for the workers of a service that has this clock."""
+        """Let `ms` milliseconds pass at once; workers notice when the test waits for them (`tests.support.waiting`)."""
         if self._stopped_at_ms is None:
             self._shift_ms += ms
         else:
             self._stopped_at_ms += ms
-        self.on_leap()
 
     def stop_at(self, at_ms: int) -> None:
         """Stand still at a moment from now on, until it is called again."""
         self._stopped_at_ms = at_ms
-        self.on_leap()
 
     @classmethod
     def standing(cls) -> Self:

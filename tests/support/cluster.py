@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,24 +22,15 @@ from tests.support.forks import FOREKNOW
 from tests.support.http import NO_TLS
 from tests.support.processes import server_of, workers_of
 from tests.support.service import ADMIN_EMAIL, PASSWORD, TIMEOUT_S, Service
+from tests.support.waiting import WAIT_S, wait_until
 
 #: Where `service` is to be the cluster rather than one process: `pytest.param("cluster", marks=CLUSTER_MARKS)`. One
 #: process of the test run takes them all, so that four servers are started once.
 CLUSTER_MARKS = (pytest.mark.postgres, pytest.mark.xdist_group("cluster"))
-#: How long to wait for what takes a moment on a machine that has nothing else to do.
-WAIT_S = 240.0
 #: Longer than any test: what leaves goes on to stop at a second signal.
 DRAIN_S = 3_600
 #: The system spreads connections by chance; with this number, each worker has some all but certainly.
 CONNECTIONS_MAX = 300
-
-
-def wait_until(condition: Callable[[], Any]) -> None:
-    """Return once `condition()` holds."""
-    deadline_s = time.monotonic() + WAIT_S
-    while not condition():
-        assert time.monotonic() < deadline_s, "it did not happen in time"
-        time.sleep(0.02)
 
 
 class Node:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -122,15 +121,6 @@ class Follower:
         changed = dataclasses.replace(self.rounds._rules, budget=budget or self.rounds._rules.budget, **rules)
         sources = open_sources({"polymarket": self.site.url})
         return OddsRounds(self.service.app.db, sources, changed, on_move=self.rounds._on_move)
-
-
-def wait_for(true: Callable[[], bool]) -> None:
-    """Wait for what the service does by itself."""
-    for _ in range(2_000):
-        if true():
-            return
-        time.sleep(0.02)
-    raise AssertionError("it never came true")
 
 
 @contextmanager

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import httpx
 
-from tests.support.cluster import WAIT_S, wait_until
 from tests.support.http import NO_TLS
 from tests.support.service import Person, expect
+from tests.support.waiting import WAIT_S, wait_until
 
 STAKE_KOPECKS = 100
 #: Between an answer and a trader's next bet: the servers that start meanwhile need the processor, too.

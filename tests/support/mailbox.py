@@ -9,11 +9,9 @@ import email.policy
 import re
 import ssl
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.message import EmailMessage
-from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -24,10 +22,12 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.support.server import Server
+from tests.support.waiting import wait_until
 
 WAIT_S = 60
 TAKEN = "250 taken"
+#: The workers that bring mails.
+SENDERS = ("following", "notices", "mails-requested", "mails")
 
 
 class Mailbox:
@@ -36,8 +36,6 @@ class Mailbox:
     def __init__(self) -> None:
         """Take everything; `port` is where the server listens."""
         self.port = 0
-        #: Lets the service that sends here look at once for what it has to send.
-        self.on_wait: Callable[[], object] = lambda: None
         self.taken: list[tuple[str, EmailMessage]] = []
         self.answer_recipient: Callable[[str], str] = lambda _: TAKEN
         self.answer_mail: Callable[[str], str] = lambda _: TAKEN
@@ -67,24 +65,8 @@ class Mailbox:
 
     def wait(self, address: str, count: int = 1) -> EmailMessage:
         """Wait until an address has this many mails; return the last."""
-        until_s = time.monotonic() + WAIT_S
-        while len(self.to(address)) < count:
-            assert time.monotonic() < until_s, f"{address} does not get its mail"
-            self.on_wait()
-            time.sleep(0.05)
+        wait_until(lambda: len(self.to(address)) >= count, workers=SENDERS)
         return self.to(address)[count - 1]
-
-    def wakes(self, server: Server) -> None:
-        """Let a server's workers that bring mails look at once whenever a test waits for one."""
-        self.on_wait = partial(server.wake_workers, "following", "notices", "mails-requested", "mails")
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    """Wait until a condition holds."""
-    until_s = time.monotonic() + WAIT_S
-    while not condition():
-        assert time.monotonic() < until_s, "it does not come true"
-        time.sleep(0.02)
 
 
 def text_of(mail: EmailMessage, kind: str = "plain") -> str:

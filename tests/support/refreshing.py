@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sa
@@ -18,6 +16,7 @@ from foreknow.platform.db.engine import Database
 from foreknow.platform.fetching import Fetcher
 from tests.support.clock import ShiftableClock
 from tests.support.providers import Provider
+from tests.support.waiting import happens
 
 #: Long enough for a busy machine.
 ANSWER_S = 10.0
@@ -65,12 +64,12 @@ class Bench:
 
     async def recorded(self, count: int) -> list[Observation]:
         """Return the observations of BTC once there are `count`."""
-        for _ in range(1_000):
-            found = await self.observations()
-            if len(found) >= count:
-                return found
-            await asyncio.sleep(0.01)
-        raise AssertionError(f"there never were {count} observations")
+
+        async def are_there() -> bool:
+            return len(await self.observations()) >= count
+
+        await happens(are_there)
+        return await self.observations()
 
     async def rates(self) -> dict[tuple[str, str], tuple[float, bool]]:
         table = currency_rates.c
@@ -81,12 +80,3 @@ class Bench:
     async def stop(self) -> None:
         for one in self._made:
             await one.stop()
-
-
-async def eventually(true: Callable[[], bool]) -> None:
-    """Wait for what another thread does."""
-    for _ in range(1_000):
-        if true():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it never came true")

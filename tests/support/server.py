@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import faulthandler
-import math
 import socket
 import sys
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Collection, Coroutine
 from typing import Any, TypeVar
 
 from foreknow.kernel.startup import CannotServe
 from foreknow.platform.jobs import Worker
 from foreknow.service import server
 from foreknow.service.app import App
+from tests.support import waiting
 
 Result = TypeVar("Result")
 START_S = 120
@@ -41,26 +40,25 @@ class Server:
         self._started = threading.Event()
         #: How often the workers that rest would poll.
         self._polls_s: dict[Worker, float] = {}
+        self._runs = 0
         self._thread = threading.Thread(target=self._serve, name=f"server-{self.port}", daemon=True)
         self._thread.start()
         if not self._started.wait(START_S) or not hasattr(self, "loop"):
             raise ServerDidNotStart("the captured log says why")
+        waiting.register(self)
 
     def run(self, work: Coroutine[Any, Any, Result], *, timeout_s: float = 60) -> Result:
         """Run a coroutine on the server's event loop (to look into `app.db`, say) and return its result."""
+        self._runs += 1
         try:
             return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout_s)
         except TimeoutError:
             _say_where_threads_are()
             raise
 
-    def wake_workers(self, *names: str) -> None:
-        """Let workers, by default all, look at once for what is due, however long they would rest.
-
-        A server that has stopped has none.
-        """
-        with contextlib.suppress(RuntimeError):
-            self.loop.call_soon_threadsafe(self._wake_workers, names)
+    def uses(self) -> int:
+        """Count what tests have asked of it."""
+        return self._server.server_state.total_requests + self._runs
 
     def rest(self) -> None:
         """Let workers look for what is due only when woken: thirty that poll take 6 % of a core on PostgreSQL."""
@@ -70,14 +68,8 @@ class Server:
         """Let the workers that rest poll again."""
         self.loop.call_soon_threadsafe(self._go_on)
 
-    def _wake_workers(self, names: tuple[str, ...] = ()) -> None:
-        for name, worker in self._workers():
-            if not names or name in names:
-                worker._throttle._next_s = -math.inf
-                worker.wake()
-
     def _rest(self) -> None:
-        for _, worker in self._workers():
+        for worker in waiting.running_workers():
             self._polls_s.setdefault(worker, worker._throttle._poll_s)
             worker._throttle._poll_s = RESTING_S
 
@@ -87,13 +79,10 @@ class Server:
             worker.wake()
         self._polls_s.clear()
 
-    def _workers(self) -> Iterator[tuple[str, Worker]]:
-        """Yield the workers that run, each with its name."""
-        for task in asyncio.all_tasks(self.loop):
-            frame = getattr(task.get_coro(), "cr_frame", None)
-            worker = frame.f_locals.get("self") if frame is not None else None
-            if isinstance(worker, Worker):
-                yield task.get_name(), worker
+    def let_work(self, workers: Collection[str], *, limit_s: float) -> None:
+        """Let workers, by default all, look; return when they have done what is due, or after a limit."""
+        if self._thread.is_alive() and not self._server.should_exit:
+            asyncio.run_coroutine_threadsafe(waiting.work(workers, limit_s=limit_s), self.loop).result(limit_s + STOP_S)
 
     def limit_send_buffers(self) -> None:
         """Let the system keep little for connections made from now on: what is not read soon waits in the server."""

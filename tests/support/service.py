@@ -304,9 +304,7 @@ class Service:
     def _serve(self, port: int = 0) -> Server:
         database_clock = None if self._has_real_database_clock else self.clock
         clock = (lambda: self.clock() + self._server_off_ms) if self._server_off_ms else self.clock
-        served = Server(App(self.settings, clock=clock, database_clock=database_clock), port=port)
-        self.clock.on_leap = served.wake_workers
-        return served
+        return Server(App(self.settings, clock=clock, database_clock=database_clock), port=port)
 
 
 class _Connections(httpx.BaseTransport):

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from tests.support import forks
-from tests.support.cluster import wait_until
 from tests.support.forks import FOREKNOW
 from tests.support.processes import is_alive
 from tests.support.service import TIMEOUT_S
+from tests.support.waiting import wait_until
 
 #: What a process knows of itself.
 SAYS = """

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.support.waiting import happens, wait_until
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -39,7 +41,7 @@ class Webhook:
         self.arrived = 0
         self.answering = threading.Event()
         self.answering.set()
-        self._came = threading.Condition()
+        self._counting = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler(delay_s))
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
         self._thread.start()
@@ -63,19 +65,21 @@ class Webhook:
         """What was answered with 200."""
         return [body for status, body in self.calls if status == 200]
 
-    def wait_for_arrival(self, *, timeout_s: float = 60) -> None:
+    def wait_for_arrival(self) -> None:
         """Return when something has come, answered or not."""
-        self.wait_for_arrivals(1, timeout_s=timeout_s)
+        self.wait_for_arrivals(1)
 
-    def wait_for_arrivals(self, count: int, *, timeout_s: float = 60) -> None:
+    def wait_for_arrivals(self, count: int) -> None:
         """Return when `count` have come, answered or not."""
-        with self._came:
-            assert self._came.wait_for(lambda: self.arrived >= count, timeout_s), self.arrived
+        wait_until(lambda: self.arrived >= count)
 
-    def wait_for(self, count: int, *, timeout_s: float = 60) -> None:
+    def wait_for(self, count: int) -> None:
         """Return when `count` have come, whatever they were answered."""
-        with self._came:
-            assert self._came.wait_for(lambda: len(self.calls) >= count, timeout_s), self.calls
+        wait_until(lambda: len(self.calls) >= count)
+
+    async def came(self, count: int) -> None:
+        """Do what `wait_for` does, for a test whose event loop runs the workers."""
+        await happens(lambda: len(self.calls) >= count)
 
     def stop(self) -> None:
         self.answering.set()
@@ -91,17 +95,15 @@ class Webhook:
 
             def do_POST(self) -> None:
                 raw = self.rfile.read(int(self.headers["content-length"]))
-                with webhook._came:
+                with webhook._counting:
                     webhook.arrived += 1
-                    webhook._came.notify_all()
                 time.sleep(delay_s)
                 webhook.answering.wait()
-                with webhook._came:
+                with webhook._counting:
                     status = webhook.failures.pop(0) if webhook.failures else webhook.status
                     headers = {name.lower(): value for name, value in self.headers.items()}
                     webhook.requests.append(Call(status, headers, raw))
                     webhook.calls.append((status, json.loads(raw)))
-                    webhook._came.notify_all()
                 self.send_response(status)
                 if 300 <= status < 400:
                     self.send_header("location", webhook.address)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-import time
 
 import pytest
 
@@ -12,6 +11,7 @@ from foreknow.web.decoding import DEPTH_MAX
 from tests.support.kinds import ON_SQLITE, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
+from tests.support.waiting import wait_until
 
 JSON = {"Content-Type": "application/json"}
 NESTED = "decisions: lone surrogates, NUL in text, deep nesting: all 400"
@@ -74,8 +74,7 @@ def test_a_body_that_never_arrived_does_nothing(fresh_service: Service, arrives:
     before = answers(service)
     half_a_request(service, person, arrives=arrives, announced=10)
     # The server has done with the request once its answer, which the client does not read, is counted.
-    while answers(service) == before:
-        time.sleep(0.01)
+    wait_until(lambda: answers(service) > before)
     assert unread(person) == 1
     assert expect(person.client.post("/notifications/read"), 200) == {"count": 1}
 

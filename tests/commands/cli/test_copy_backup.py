@@ -15,7 +15,6 @@ import sqlalchemy as sa
 
 from foreknow.site.feed.tables import feed_leader
 from tests.commands.cli.conftest import Command
-from tests.site.feed.listening import wait_until
 from tests.support.baskets import CHECK_PRIORS, markets_of, open_pool
 from tests.support.http import NO_TLS
 from tests.support.lists import twice_split
@@ -24,6 +23,7 @@ from tests.support.postgres import PACKAGES, PROGRAMS
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect
 from tests.support.transactions import look
+from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).parents[3]
 THREADS = 4
@@ -94,7 +94,7 @@ class Load:
     def wait_for(self, more: int) -> None:
         """Return when `more` further bets were answered."""
         enough = len(self.answered) + more
-        wait_until(lambda: len(self.answered) >= enough, 120)
+        wait_until(lambda: len(self.answered) >= enough)
 
     def stop(self) -> None:
         """Answer what is under way, then rest."""

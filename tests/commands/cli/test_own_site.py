@@ -15,8 +15,9 @@ import pytest
 from foreknow.kernel.clock import DAY_MS
 from tests.commands.cli.conftest import Serve, Serving, run_process
 from tests.support.http import NO_TLS
-from tests.support.mailbox import Mailbox, link_of, mail_server, text_of, wait_for
+from tests.support.mailbox import Mailbox, link_of, mail_server, text_of
 from tests.support.service import expect, pool, refused
+from tests.support.waiting import wait_until
 
 ADMIN, BOB = "ann@class.example", "bob@mail.example"
 PASSWORD, NEW_PASSWORD = "correct horse battery", "a newer horse battery"
@@ -92,7 +93,7 @@ def caller(site: Serving) -> Iterator[Callable[[], Caller]]:
 def leap(clock: Path, someone: Caller, to_ms: int) -> None:
     """Set the site's time, and wait until it lives in it: until a token of 20 minutes has ended."""
     clock.write_text(str(to_ms))
-    wait_for(lambda: someone.client.get("/users/me").status_code == 401)
+    wait_until(lambda: someone.client.get("/users/me").status_code == 401)
 
 
 def a_market(admin: Caller) -> dict[str, Any]:
@@ -160,7 +161,7 @@ def test_a_member_comes_bets_is_granted_more_and_leaves(
     assert bob.get("/users/me/allowance")["allowance"]["expected_kopecks"] == 5_000
     leap(clock, bob, BEGIN_MS + 7 * DAY_MS)
     bob.enter("sign-in", 200, login=BOB, password=NEW_PASSWORD)
-    wait_for(lambda: bob.balance_kopecks == before_kopecks + 5_000)
+    wait_until(lambda: bob.balance_kopecks == before_kopecks + 5_000)
     movements = bob.get("/users/me/transactions")["transactions"]
     assert [one["note"] for one in movements if one["type"] == "credit"] == ["Allowance", "Invitation", "Welcome"]
 

@@ -26,7 +26,6 @@ from websockets.sync.client import connect
 
 from foreknow.money.ledger import AccountKind
 from tests.commands.cli.conftest import WAIT_S, Command, Serve, Serving, run_process
-from tests.support.cluster import wait_until
 from tests.support.http import NO_TLS
 from tests.support.kinds import ON_SQLITE
 from tests.support.metrics import scrape, value
@@ -34,6 +33,7 @@ from tests.support.monitoring import missing, queries
 from tests.support.processes import is_alive, workers_of
 from tests.support.proofs import proves
 from tests.support.service import Service, expect
+from tests.support.waiting import wait_until
 
 PASSWORD = "correct horse battery"
 

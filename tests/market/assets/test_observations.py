@@ -21,7 +21,8 @@ from tests.support.clock import ShiftableClock
 from tests.support.plans import plan
 from tests.support.proofs import proves
 from tests.support.providers import BINANCE, COINBASE, Reply
-from tests.support.refreshing import Bench, eventually
+from tests.support.refreshing import Bench
+from tests.support.waiting import happens
 
 SECOND, HOUR = 1_000, 3_600_000
 PAIRS = {"BTC": {"pair": "BTC-USD"}, "ETH": {"pair": "ETH-USD"}}
@@ -48,7 +49,7 @@ async def test_a_price_is_observed_when_its_request_begins_and_updated_when_it_i
     bench.served.replies["/ticker"] = Reply(BINANCE, released=released)
     refresher = bench.refresher({"asset_providers": [bench.exchange()]})
     run = asyncio.create_task(bench.refresh(refresher))
-    await eventually(lambda: len(bench.served.asked) == 1)
+    await happens(lambda: len(bench.served.asked) == 1)
     asked_by_ms = bench.clock()
     bench.clock.advance(5 * SECOND)
     released.set()
@@ -72,7 +73,7 @@ async def test_pairs_that_are_requested_one_by_one_are_observed_one_by_one(bench
     exchange = bench.exchange("/products/{pair}/ticker", adapter="coinbase", assets=PAIRS)
     run = asyncio.create_task(bench.refresh(bench.refresher({"asset_providers": [exchange]})))
     # The response that does not come keeps the other request waiting for nothing.
-    await eventually(lambda: len(bench.served.asked) == 2)
+    await happens(lambda: len(bench.served.asked) == 2)
     released.set()
     assert await run
     (bitcoin,), (ether,) = await bench.observations("BTC"), await bench.observations("ETH")
@@ -99,7 +100,7 @@ async def test_of_two_sources_that_respond_out_of_order_the_first_recorded_is_fo
     refresher = bench.refresher({"asset_providers": exchanges})
     moment = bench.clock()
     late = asyncio.create_task(bench.refresh(refresher, 0))
-    await eventually(lambda: bench.served.asked == ["/one"])
+    await happens(lambda: bench.served.asked == ["/one"])
     bench.clock.advance(SECOND)
     assert await bench.refresh(refresher, 1)
     released.set()
@@ -126,13 +127,13 @@ async def test_a_request_that_began_before_a_moment_does_not_count_from_it_on_an
     bench.served.replies["/ticker"] = tickers(1, released=released)
     refresher = bench.refresher({"asset_providers": [bench.exchange(every_s=3600)]})
     refresher.start()
-    await eventually(lambda: len(bench.served.asked) == 1)
+    await happens(lambda: len(bench.served.asked) == 1)
     bench.clock.advance(SECOND)
     moment = bench.clock()
     bench.served.replies["/ticker"] = tickers(2)
     await request(refresher, bench, since_ms=moment)
     refresher.wake()
-    await eventually(lambda: len(bench.served.asked) == 2)
+    await happens(lambda: len(bench.served.asked) == 2)
 
     (newer,) = await bench.recorded(1)
     assert (newer.price_usd, newer.counts) == (2, True)

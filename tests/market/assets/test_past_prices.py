@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from foreknow.market.assets import refresher
 from tests.support.proofs import proves
 from tests.support.providers import BINANCE, Provider, Reply
 from tests.support.service import Service, expect, refused
+from tests.support.waiting import wait_until
 
 
 def new_symbol() -> str:
@@ -113,12 +113,13 @@ def test_many_admins_at_once_are_all_listed_and_the_newest_is_the_price(service:
 
 def wait_for_prices(service: Service, count: int) -> list[dict[str, Any]]:
     """Return the observations of BTC once there are `count`."""
-    for _ in range(600):
+
+    def prices() -> list[dict[str, Any]]:
         answer = service.client().get("/assets/BTC/prices")
-        if answer.status_code == 200 and len(answer.json()["prices"]) >= count:
-            return list(answer.json()["prices"])
-        time.sleep(0.05)
-    raise AssertionError(f"there never were {count} prices")
+        return list(answer.json()["prices"]) if answer.status_code == 200 else []
+
+    wait_until(lambda: len(prices()) >= count)
+    return prices()
 
 
 @proves(
@@ -137,10 +138,7 @@ def test_a_response_to_a_request_from_before_an_admins_price_does_not_replace_it
     read = Settings.model_validate({"asset_providers": [exchange]})
     # The admin's price has no priority over the provider's next one.
     service = start_service(asset_providers=read.asset_providers, admin_price_hours=0)
-    for _ in range(600):
-        if served.asked:
-            break
-        time.sleep(0.05)
+    wait_until(lambda: served.asked)
     asked_by = iso(service.clock())
     admins = set_price(service, "BTC", 5)
     released.set()

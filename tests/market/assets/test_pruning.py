@@ -19,6 +19,7 @@ from foreknow.platform.db.transactions import WriteTx
 from tests.support.clock import ShiftableClock
 from tests.support.proofs import proves
 from tests.support.rows import insert_pool
+from tests.support.waiting import work
 
 DAY = 24 * 3_600_000
 
@@ -70,10 +71,7 @@ async def test_it_works_by_itself(db: Database, clock: ShiftableClock) -> None:
     await keep(db, clock, [40, 5])
     one = pruner(db)
     one.start()
-    for _ in range(1_000):
-        if await kept(db) == [5]:
-            break
-        await asyncio.sleep(0.01)
+    await work()
     await one.stop()
     assert await kept(db) == [5]
 

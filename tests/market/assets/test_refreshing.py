@@ -19,7 +19,8 @@ from foreknow.platform.fetching.fetcher import ANSWER_BYTES_MAX
 from tests.support.clock import ShiftableClock
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.providers import BINANCE, CBR, COINBASE, ECB, Reply
-from tests.support.refreshing import Bench, eventually
+from tests.support.refreshing import Bench
+from tests.support.waiting import happens
 
 MINUTE = 60_000
 #: Too short for an answer that will not come.
@@ -148,7 +149,7 @@ async def test_one_process_fetches_and_another_takes_over_when_it_dies(bench: Be
     bench.clock.advance(2 * MINUTE)
     bench.served.replies["/ticker"] = Reply(BINANCE, released=threading.Event())
     dying = asyncio.create_task(bench.refresh(several[0]))
-    await eventually(lambda: len(bench.served.asked) == 2)
+    await happens(lambda: len(bench.served.asked) == 2)
     dying.cancel()
     await asyncio.wait({dying})
     bench.served.replies["/ticker"] = Reply(BINANCE)
@@ -162,7 +163,7 @@ async def test_a_run_that_outlived_its_lease_changes_nothing(bench: Bench) -> No
     bench.served.replies["/ticker"] = Reply(BINANCE, released=released)
     slow, quick = (bench.refresher({"asset_providers": [bench.exchange()]}) for _ in range(2))
     late = asyncio.create_task(bench.refresh(slow))
-    await eventually(lambda: bool(bench.served.asked))
+    await happens(lambda: bool(bench.served.asked))
     bench.clock.advance(LEASE_MS)
     bench.served.replies["/ticker"] = Reply(BINANCE.replace(b"64250.01000000", b"70000"))
     assert await bench.refresh(quick)
@@ -198,11 +199,8 @@ async def test_it_works_by_itself_and_one_that_hangs_delays_no_other(
     banks = [bench.bank("cbr", "/slow"), bench.bank("ecb", "/quick")]
     refresher = bench.refresher({"rate_providers": banks})
     refresher.start()
-    await eventually(lambda: {"/slow", "/quick"} <= set(bench.served.asked))
-    for _ in range(500):
-        if await bench.rates():
-            break
-        await asyncio.sleep(0.02)
+    await happens(lambda: {"/slow", "/quick"} <= set(bench.served.asked))
+    await happens(bench.rates)
     assert not await bench.db.read(lambda tx: RUNS.is_due(tx, "rates:ecb", now_ms=bench.clock()))
 
 

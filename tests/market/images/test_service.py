@@ -26,6 +26,7 @@ from foreknow.platform.sending.tables import ROW_ID, sending
 from tests.support.clock import ShiftableClock
 from tests.support.pictures import image
 from tests.support.rows import insert_pool
+from tests.support.waiting import work
 
 PUBLIC = "https://example.org"
 
@@ -271,9 +272,6 @@ async def test_the_worker_clears_away_by_itself(gallery: Gallery) -> None:
     gallery.clock.advance(UPLOAD_MS)
     service = ImageService(gallery.db, gallery.store, public_url=PUBLIC, poll_s=0.05)
     await service.start()
-    for _ in range(500):
-        if not gallery.stored() and not await gallery.noted():
-            break
-        await asyncio.sleep(0.02)
+    await work()
     await service.stop()
     assert gallery.stored() == await gallery.noted() == set()

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import iso
-from tests.support.cluster import wait_until
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.limit_orders import get_order, money, orders_of, rest
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
+from tests.support.waiting import wait_until
 
 MINUTE = 60_000
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -18,7 +17,8 @@ from foreknow.people.alerts.tables import support_alerts
 from foreknow.platform.db.engine import Database
 from tests.support.alerts import settled, until
 from tests.support.clock import ShiftableClock
-from tests.support.webhook import Webhook, webhook
+from tests.support.waiting import happens, work
+from tests.support.webhook import webhook
 
 
 @pytest.fixture(autouse=True)
@@ -41,16 +41,12 @@ async def alert(db: Database, through: AlertSender, text: str = "A visitor waits
     through.wake()
 
 
-async def came(hook: Webhook, count: int) -> None:
-    await asyncio.to_thread(hook.wait_for, count)
-
-
 async def test_an_alert_is_sent_once(db: Database) -> None:
     with webhook() as hook:
         async with running(db, hook.url) as one:
             await alert(db, one)
             await settled(db, 1)
-            await asyncio.sleep(0.3)
+            await work()
         assert [call["message"] for call in hook.taken] == ["A visitor waits."]
         assert len(hook.calls) == 1
 
@@ -60,7 +56,7 @@ async def test_a_failure_is_tried_again_until_it_works(db: Database) -> None:
         async with running(db, hook.url) as one:
             await alert(db, one)
             await settled(db, 1)
-            await asyncio.sleep(0.3)
+            await work()
         assert [status for status, _ in hook.calls] == [500, 503, 404, 200]
 
 
@@ -84,7 +80,7 @@ async def test_alerts_of_many_processes_at_once_go_out_in_one_message_and_once(
                 two.wake()
                 three.wake()
             await settled(db, 6)
-            await asyncio.sleep(0.5)
+            await work()
         lines = [line for call in hook.taken for line in call["message"].splitlines()]
         assert sorted(lines) == [f"Number {number}." for number in range(6)]
         for call in hook.taken:
@@ -102,8 +98,8 @@ async def test_two_messages_are_thirty_seconds_apart_whichever_process_sends_the
             for _ in range(LISTED_MAX + 2):
                 await alert(db, two)
             one.wake()
-            # Many looks of both.
-            await asyncio.sleep(1)
+            # Both look.
+            await work()
             assert len(hook.calls) == 1
             clock.advance(GAP_MS)
             await settled(db, LISTED_MAX + 3)
@@ -126,10 +122,10 @@ async def test_a_stopping_process_notes_what_it_is_sending(db: Database) -> None
     with webhook(delay_s=0.5) as hook:
         async with running(db, hook.url) as one:
             await alert(db, one)
-            await asyncio.to_thread(hook.wait_for_arrival)
+            await happens(lambda: hook.arrived)
         await settled(db, 1)
         async with running(db, hook.url):
-            await asyncio.sleep(0.3)
+            await work()
         assert len(hook.calls) == 1
 
 
@@ -137,11 +133,11 @@ async def test_after_a_day_it_is_given_up(db: Database, clock: ShiftableClock) -
     with webhook(*[500] * 1_000) as hook:
         async with running(db, hook.url) as one:
             await alert(db, one)
-            await came(hook, 2)
+            await hook.came(2)
             clock.advance(GIVE_UP_AFTER_MS)
             await until(db, sa.select(support_alerts.c.given_up_at_ms), lambda found: found is not None)
             count = len(hook.calls)
-            await asyncio.sleep(0.5)
+            await work()
             assert len(hook.calls) == count
 
 

@@ -21,9 +21,9 @@ from foreknow.people.attention import AttentionAlerts
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from tests.support.clock import ShiftableClock
-from tests.support.cluster import wait_until
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
+from tests.support.waiting import wait_until, work
 from tests.support.webhook import webhook
 
 
@@ -174,10 +174,10 @@ async def test_operators_are_alerted_once_for_each_entry_by_whatever_process(db:
     with webhook() as support, webhook() as hook:
         async with running(db, support=support.url, operators=hook.url), running(db, operators=hook.url):
             await db.write(lambda tx: opened(tx, 1))
-            await asyncio.to_thread(hook.wait_for, 1)
+            await hook.came(1)
             await db.write(lambda tx: opened(tx, 1, reason="no_result"))
-            # Many looks of both.
-            await asyncio.sleep(0.5)
+            # Both look.
+            await work()
         assert [call["message"] for call in hook.taken] == [
             "resolution: no_price (event 1, pool 1). See GET /admin/attention."
         ]
@@ -189,7 +189,7 @@ async def test_without_addresses_of_their_own_the_support_team_is_alerted(db: Da
     with webhook() as hook:
         async with running(db, support=hook.url):
             await db.write(lambda tx: opened(tx, 1))
-            await asyncio.to_thread(hook.wait_for, 1)
+            await hook.came(1)
         assert [call["title"] for call in hook.taken] == ["Foreknow needs a person"]
 
 
@@ -198,11 +198,11 @@ async def test_an_alert_of_operators_is_tried_until_it_is_sent(db: Database, clo
     with webhook(500, 500) as hook:
         async with running(db, operators=hook.url):
             await db.write(lambda tx: opened(tx, 1))
-            await asyncio.to_thread(hook.wait_for, 1)
+            await hook.came(1)
             # The support team's would be given up by now.
             for tries in (2, 3):
                 clock.advance(2 * GIVE_UP_AFTER_MS)
-                await asyncio.to_thread(hook.wait_for, tries)
+                await hook.came(tries)
         assert len(hook.taken) == 1
 
 
@@ -213,6 +213,6 @@ async def test_what_was_opened_without_a_channel_is_sent_once_there_is_one(db: D
         pass
     with webhook() as hook:
         async with running(db, operators=hook.url):
-            await asyncio.to_thread(hook.wait_for, 1)
+            await hook.came(1)
         assert len(hook.taken) == 1
         assert "pool 1" in hook.taken[0]["message"]

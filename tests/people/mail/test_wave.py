@@ -25,11 +25,11 @@ from foreknow.platform.mailing import outbox
 from foreknow.platform.mailing.outbox import LEASE_MS
 from foreknow.platform.mailing.tables import mails
 from foreknow.platform.mailing.tables import notices as waiting
-from tests.support.cluster import WAIT_S, wait_until
 from tests.support.forks import FOREKNOW
 from tests.support.lengths import LONG, length
 from tests.support.mailbox import Mailbox, mail_server
 from tests.support.proofs import proves
+from tests.support.waiting import WAIT_S, wait_until
 
 #: Notifications of a person, all in one mail.
 NOTICES_EACH = 3

@@ -20,10 +20,10 @@ from foreknow.people.oauth import http
 from tests.service.logs.conftest import Caught
 from tests.service.logs.conftest import caught as caught  # noqa: PLC0414 - a fixture
 from tests.support.kinds import ON_SQLITE
-from tests.support.mailbox import wait_for
 from tests.support.oidc import CLIENT_ID, CLIENT_SECRET, Browser, new_identity, parameters
 from tests.support.scripted_provider import ScriptedProvider, drip_until, new_key
 from tests.support.service import Service, refused
+from tests.support.waiting import wait_until
 
 pytestmark = ON_SQLITE
 
@@ -357,7 +357,7 @@ def test_a_slow_provider_is_asked_once_for_all_and_delays_no_one_else(
     with ThreadPoolExecutor(1) as thread:
         waiting = thread.submit(new_service.together, [("GET", "/auth/oauth/scripted", {})] * 20)
         try:
-            wait_for(scripted.paths)
+            wait_until(scripted.paths)
             assert new_service.client().get("/health").status_code == 200
             assert not waiting.done()
         finally:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -18,6 +16,7 @@ from foreknow.platform.db.engine import Database
 from tests.support.postgres import Postgres
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
+from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)]
 WAIT_S = 120
@@ -43,14 +42,6 @@ def waits(postgres: Postgres, database: str, *, then: str = "1") -> int:
     return len(postgres.sql(query).splitlines())
 
 
-def until(holds: Callable[[], Any]) -> None:
-    """Wait for a condition."""
-    deadline = time.monotonic() + WAIT_S
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 @proves("decisions: the fate of a commit is unknown")
 def test_a_commit_whose_wait_for_the_standby_is_cancelled_is_503_until_it_is_safe(
     postgres: Postgres, fresh_service: Service
@@ -70,11 +61,11 @@ def test_a_commit_whose_wait_for_the_standby_is_cancelled_is_503_until_it_is_saf
 
     with lost_standby(postgres), ThreadPoolExecutor(1) as thread:
         # The server takes up its new setting when it likes; the feed's leader commits all the time.
-        until(lambda: waits(postgres, database))
+        wait_until(lambda: waits(postgres, database))
 
         def cancelled(post: Post) -> httpx.Response:
             answered: Future[httpx.Response] = thread.submit(post)
-            until(lambda: waits(postgres, database, then="pg_cancel_backend(pid)") == 0 and answered.done())
+            wait_until(lambda: waits(postgres, database, then="pg_cancel_backend(pid)") == 0 and answered.done())
             return answered.result()
 
         for post, table in ((bet, "trades"), (credit, "transfers WHERE kind = 'credit'")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from structlog.testing import capture_logs
 
 from foreknow.kernel.errors import Unavailable
@@ -95,6 +96,7 @@ async def test_stopping_without_a_timeout_cancels_the_call_under_way() -> None:
     assert cancelled.is_set()
 
 
+@pytest.mark.real_time("a rest is as long as the work was")
 async def test_work_is_followed_by_a_rest_which_stopping_does_not_wait_for() -> None:
     began_s: list[float] = []
     twice = asyncio.Event()
@@ -116,3 +118,22 @@ async def test_work_is_followed_by_a_rest_which_stopping_does_not_wait_for() -> 
     async with asyncio.timeout(60):
         await resting.stop()
         await worker.stop()
+
+
+async def test_one_that_is_woken_now_works_at_once_whatever_its_pace() -> None:
+    begun = [asyncio.Event(), asyncio.Event()]
+    left = list(begun)
+
+    async def work() -> None:
+        left.pop(0).set()
+
+    worker = Worker("test", work, poll_s=NEVER_S, pace_s=NEVER_S)
+    worker.start()
+    await until(begun[0])
+    worker.wake()
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert left == [begun[1]]
+    worker.wake_now()
+    await until(begun[1])
+    await worker.stop()

@@ -18,9 +18,10 @@ from foreknow.platform.db import migrate as migrations
 from foreknow.platform.db.compatibility import DatabaseTooNew
 from foreknow.platform.db.migrate import migrate
 from tests.support.books import audit_database
-from tests.support.cluster import CLUSTER_MARKS, WAIT_S, Cluster, wait_until
+from tests.support.cluster import CLUSTER_MARKS, Cluster
 from tests.support.load import Load
 from tests.support.service import Service, expect
+from tests.support.waiting import WAIT_S, wait_until
 
 RICH_KOPECKS = 100_000_000
 HEADER = '''"""{doc}"""

@@ -20,11 +20,11 @@ from foreknow.platform.db.instrumented import InstrumentedDatabase
 from foreknow.platform.db.transactions import ReadTx, ReadWork
 from foreknow.service.metrics import books
 from foreknow.service.metrics import scrape as scraping
-from tests.support.cluster import wait_until
 from tests.support.http import NO_TLS
 from tests.support.kinds import ON_SQLITE
 from tests.support.metrics import Samples, scrape, value
 from tests.support.service import Service, expect, refused
+from tests.support.waiting import wait_until
 from tests.support.webhook import webhook
 
 StartService = Callable[..., Service]

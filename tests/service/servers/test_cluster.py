@@ -16,11 +16,12 @@ import sqlalchemy as sa
 from foreknow.site.feed.tables import feed_leader
 from tests.site.feed.listening import Listener, listening_at
 from tests.support.books import audit_database
-from tests.support.cluster import CLUSTER_MARKS, Cluster, Node, wait_until
+from tests.support.cluster import CLUSTER_MARKS, Cluster, Node
 from tests.support.load import Load
 from tests.support.processes import server_of
 from tests.support.proofs import proves
 from tests.support.service import Service, Shot, expect, pool, refused
+from tests.support.waiting import wait_until
 
 pytestmark = list(CLUSTER_MARKS)
 

@@ -12,11 +12,12 @@ from websockets.exceptions import ConnectionClosed
 from tests.site.feed.listening import listening_at
 from tests.support.balancer import Balancer
 from tests.support.books import audit_database
-from tests.support.cluster import CLUSTER_MARKS, WAIT_S, Cluster, Node, wait_until
+from tests.support.cluster import CLUSTER_MARKS, Cluster, Node
 from tests.support.http import NO_TLS
 from tests.support.lengths import LONG, length
 from tests.support.load import Load
 from tests.support.service import expect, refused
+from tests.support.waiting import WAIT_S, wait_until
 
 pytestmark = [*CLUSTER_MARKS, LONG]
 RICH_KOPECKS = 100_000_000

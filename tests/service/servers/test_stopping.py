@@ -11,8 +11,8 @@ import asyncpg
 import pytest
 
 from foreknow.service import server
-from tests.support.cluster import wait_until
 from tests.support.service import Service, expect, refused
+from tests.support.waiting import wait_until
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)

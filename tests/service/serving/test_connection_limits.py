@@ -17,10 +17,11 @@ from foreknow.web.ingress import connections_max, open_ingress
 from foreknow.web.memory import Memory, cgroup_limit_bytes, resident_bytes
 from tests.service.logs.conftest import Caught
 from tests.service.logs.conftest import caught as caught  # noqa: PLC0414 - a fixture
-from tests.site.feed.listening import listening_at, wait_until
+from tests.site.feed.listening import listening_at
 from tests.support.metrics import scrape, value
 from tests.support.raw_connection import RawConnection
 from tests.support.service import Service, refused
+from tests.support.waiting import wait_until
 
 # What happens below the pipeline knows of no database.
 on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)

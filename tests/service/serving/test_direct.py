@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.cluster import wait_until
 from tests.support.raw_connection import RawConnection
 from tests.support.service import Service, pool
+from tests.support.waiting import wait_until
 
 # What happens below the pipeline knows of no database.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)

@@ -11,9 +11,9 @@ import pytest
 
 from foreknow.service.serving import http_protocol, timeouts
 from foreknow.web.connection_limits import Closed
-from tests.support.cluster import wait_until
 from tests.support.raw_connection import RawConnection
 from tests.support.service import Service, expect
+from tests.support.waiting import wait_until
 
 # What happens below the pipeline knows of no database.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)

@@ -9,9 +9,9 @@ import pytest
 
 from foreknow.service.serving import head_buffer, http_protocol
 from foreknow.web.connection_limits import Closed
-from tests.support.cluster import wait_until
 from tests.support.raw_connection import RawConnection
 from tests.support.service import Service
+from tests.support.waiting import wait_until
 
 # What happens below the pipeline knows of no database.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)

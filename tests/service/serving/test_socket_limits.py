@@ -15,9 +15,10 @@ from websockets.sync.client import ClientConnection, connect
 
 from foreknow.web import sockets
 from foreknow.web.connection_limits import Closed, Rejection
-from tests.site.feed.listening import Listener, wait_until
+from tests.site.feed.listening import Listener
 from tests.support.raw_connection import RawConnection
 from tests.support.service import Service, expect
+from tests.support.waiting import wait_until
 
 # What happens below the pipeline knows of no database.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -76,6 +77,7 @@ def test_pings_by_one_who_reads_no_pong_end(service: Service, monkeypatch: pytes
         wait_until(lambda: service.app.services.feed.sockets == 0)
 
 
+@pytest.mark.real_time("the system's buffers fill until they take no more")
 def test_who_does_not_read_is_not_read(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sockets, "TALK_PIECES_MAX", 10**9)
     monkeypatch.setattr(sockets, "TALK_BYTES_MAX", 10**12)
@@ -96,6 +98,7 @@ def test_who_does_not_read_is_not_read(service: Service, monkeypatch: pytest.Mon
         assert reader.unwritten_bytes < 1024 * 1024
 
 
+@pytest.mark.real_time("the system's buffers fill meanwhile")
 def test_who_reads_again_is_read_again(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sockets, "TALK_PIECES_MAX", 10**9)
     monkeypatch.setattr(sockets, "TALK_BYTES_MAX", 10**12)

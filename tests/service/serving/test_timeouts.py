@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from foreknow.service import server
 from foreknow.service.serving import body_meter, timeouts
 from foreknow.web.connection_limits import Closed, ConnectionLimiter
-from tests.support.cluster import wait_until
 from tests.support.raw_connection import RawConnection
 from tests.support.service import Service, expect, pool
+from tests.support.waiting import wait_until
 
 # What happens below the pipeline knows of no database.
 pytestmark = pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
@@ -21,7 +22,13 @@ HEALTH = "GET /api/v1/health"
 SIGN_IN = "POST /api/v1/auth/sign-in"
 JSON = "Content-Type: application/json"
 #: Over before a second look.
-SOON_S = 0.5
+SOON_S = 0.05
+
+
+@pytest.fixture(autouse=True)
+def looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look at the connections ten times a second."""
+    monkeypatch.setattr(server, "_SWEEP_TICKS", 1)
 
 
 @pytest.fixture
@@ -46,6 +53,7 @@ def test_a_connection_that_brings_no_request_is_closed(
         assert wire.ends()
 
 
+@pytest.mark.real_time("bytes come in time, all of them do not")
 def test_a_head_that_comes_byte_by_byte_is_refused(
     service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -54,7 +62,7 @@ def test_a_head_that_comes_byte_by_byte_is_refused(
         wire.send(bytes([first]))
         # By now that is read: a head has begun, and what is refused is not a connection that brings nothing.
         expect(service.client().get("/health"), 200)
-        monkeypatch.setattr(timeouts, "HEAD_S", 2.0)
+        monkeypatch.setattr(timeouts, "HEAD_S", 0.5)
         for byte in rest:
             with contextlib.suppress(ConnectionError):
                 wire.send(bytes([byte]))
@@ -97,21 +105,23 @@ def test_a_body_that_does_not_come_is_refused_and_does_nothing(
         assert wire.ends()
 
 
+@pytest.mark.real_time("bytes come in time, all of them do not")
 def test_a_body_that_drips_is_refused(
     service: Service, connection_limits: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Always something in time, and an hour in all."""
-    monkeypatch.setattr(timeouts, "BODY_S", 3.0)
+    monkeypatch.setattr(timeouts, "BODY_S", 0.5)
     with counted(connection_limits, Closed.BODY_TOO_SLOW), RawConnection(service) as wire:
         wire.send(wire.head(SIGN_IN, JSON, "Content-Length: 60000"))
         for _ in range(60_000):
             wire.send(b"x")
-            time.sleep(0.1)
+            time.sleep(0.02)
             if wire.has_news:
                 break
         assert wire.answer()[0].status == 400
 
 
+@pytest.mark.real_time("several looks at connections find nothing")
 def test_a_handler_that_takes_its_time_is_no_fault_of_its_client(
     start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,7 +136,7 @@ def test_a_handler_that_takes_its_time_is_no_fault_of_its_client(
             for name in ("HEAD_S", "BODY_S", "READER_S", "KEEP_ALIVE_S"):
                 quick.setattr(timeouts, name, SOON_S)
             # Some looks later it is still there.
-            time.sleep(3)
+            time.sleep(0.5)
         with RawConnection(service) as wire:
             cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
             body = b'{"text": "hello"}'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from typing import Any
 
 import httpx
@@ -11,6 +10,7 @@ import pytest
 
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
+from tests.support.waiting import wait_until
 
 
 def new_name() -> str:
@@ -80,12 +80,8 @@ def test_keys_tell_when_they_were_used(service: Service) -> None:
     assert unused["last_used_at"] is None
 
     expect(partner.client.get("/partner/balance"), 200)
-    used = unused
-    deadline = time.monotonic() + 60
-    while used["last_used_at"] is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-        (used,) = expect(service.admin.get(keys), 200)["keys"]
-
+    wait_until(lambda: expect(service.admin.get(keys), 200)["keys"][0]["last_used_at"])
+    (used,) = expect(service.admin.get(keys), 200)["keys"]
     assert used["last_used_at"] >= used["created_at"]
 
 

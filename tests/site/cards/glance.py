@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
 import httpx
 
 from tests.support.service import Service, expect
-
-#: On a machine that is ten times slower.
-TIMEOUT_S = 60
+from tests.support.waiting import wait_until
 
 
 def shown(client: httpx.Client, path: str, is_right: Callable[[Any], bool]) -> Any:
     """Return what a path shows as soon as it is as it is to be."""
-    until_s = time.monotonic() + TIMEOUT_S
-    while True:
-        body = expect(client.get(path), 200)
-        if is_right(body):
-            return body
-        assert time.monotonic() < until_s, f"{path} stays {body}"
-        time.sleep(0.05)
+    bodies = []
+
+    def is_shown() -> bool:
+        bodies.append(expect(client.get(path), 200))
+        return is_right(bodies[-1])
+
+    wait_until(is_shown)
+    return bodies[-1]
 
 
 def card_of(service: Service, event: dict[str, Any], is_right: Callable[[Any], bool] = bool) -> dict[str, Any]:

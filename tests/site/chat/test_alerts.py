@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -16,11 +15,10 @@ from tests.site.chat.conversation import begin, say
 from tests.support.kinds import ON_SQLITE
 from tests.support.server import ServerDidNotStart
 from tests.support.service import Service, expect
+from tests.support.waiting import let_work, wait_until
 from tests.support.webhook import SECRET, Webhook, webhook
 
 Start = Callable[..., Service]
-#: Some looks of a sender for what is due.
-A_WHILE_S = 0.3
 
 
 @pytest.fixture(autouse=True)
@@ -41,11 +39,8 @@ def lines_of(hook: Webhook, count: int) -> list[str]:
     def lines() -> list[str]:
         return [line for one in hook.taken for line in one["message"].splitlines()]
 
-    deadline = time.monotonic() + 60
-    while len(lines()) < count:
-        assert time.monotonic() < deadline, lines()
-        time.sleep(0.02)
-    time.sleep(A_WHILE_S)
+    wait_until(lambda: len(lines()) >= count)
+    let_work()
     assert len(lines()) == count
     return lines()
 
@@ -75,7 +70,7 @@ def test_a_webhook_that_fails_first_is_tried_again(start_service: Start) -> None
         begin(visitor)
         call(visitor)
         hook.wait_for(3)
-        time.sleep(A_WHILE_S)
+        let_work()
         assert [status for status, _ in hook.calls] == [500, 503, 200]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +13,7 @@ from websockets.sync.client import ClientConnection, connect
 from foreknow.site.feed.messages import FeedMessage, NumberedFeedMessage
 from foreknow.site.feed.sequencer import newest_unnumbered
 from tests.support.service import Service
+from tests.support.waiting import wait_until
 
 RECEIVE_S = 60.0
 
@@ -77,11 +77,3 @@ def listening_at(api_url: str, query: str = "") -> Iterator[Listener]:
     url = f"{api_url.replace('http', 'ws', 1)}/ws/trades{query}"
     with connect(url, proxy=None, max_size=None, compression=None) as connection:
         yield NumberedListener(connection) if query == "?seq=1" else Listener(connection)
-
-
-def wait_until(condition: Any, seconds: float = 60.0) -> None:
-    """Return once `condition()` holds; fails where it does not in time."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)

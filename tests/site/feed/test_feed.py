@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from tests.site.feed.listening import listening, wait_until
+from tests.site.feed.listening import listening
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
+from tests.support.waiting import wait_until
 
 
 def market_of(event: dict[str, Any]) -> int:

@@ -22,10 +22,11 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.feed import hub
 from foreknow.site.feed.leader import NUMBERED, Leadership
 from foreknow.site.feed.tables import feed_leader
-from tests.site.feed.listening import Listener, listening, wait_until
+from tests.site.feed.listening import Listener, listening
 from tests.support.proofs import proves
 from tests.support.rows import PoolIds, insert_trades
 from tests.support.service import Service, Shot
+from tests.support.waiting import wait_until
 
 Start = Callable[..., Service]
 postgres_only = pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)

@@ -12,10 +12,11 @@ from foreknow.service import server
 from foreknow.site.feed import peer
 from foreknow.site.feed.backlog import WAITING_MAX
 from tests.site.feed.flood import Flood, stalled
-from tests.site.feed.listening import Listener, listening, wait_until
+from tests.site.feed.listening import Listener, listening
 from tests.support.kinds import ON_SQLITE
 from tests.support.proofs import proves
 from tests.support.service import Service
+from tests.support.waiting import wait_until
 
 pytestmark = ON_SQLITE
 

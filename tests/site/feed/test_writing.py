@@ -15,8 +15,9 @@ from foreknow.site.feed.frames import text_frame
 from foreknow.site.feed.messages import Frame
 from foreknow.site.feed.peer import UNWRITTEN_MAX
 from tests.site.feed.flood import Flood, stalled
-from tests.site.feed.listening import listening, wait_until
+from tests.site.feed.listening import listening
 from tests.support.service import Service
+from tests.support.waiting import wait_until
 
 
 def test_trades_that_wait_together_are_one_write_to_each_socket(unpaid_service: Service) -> None:

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from foreknow.people.follows.tables import event_follows
 from foreknow.people.users.tables import users
-from tests.support.mailbox import wait_for
 from tests.support.service import Person, Service, expect
+from tests.support.waiting import wait_until
 
 MINE = "/users/me/following"
 ALERTS = "/users/me/alerts"
@@ -23,7 +23,7 @@ def notices(person: Person, kind: str) -> list[dict[str, Any]]:
 
 def wait_for_notices(person: Person, kind: str, *, count: int = 1) -> list[dict[str, Any]]:
     """Wait until a person has `count` notifications of a type, and return them, oldest first."""
-    wait_for(lambda: len(notices(person, kind)) >= count)
+    wait_until(lambda: len(notices(person, kind)) >= count)
     return notices(person, kind)
 
 
@@ -71,4 +71,4 @@ def settled(service: Service) -> None:
         return not any(tx.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar() for name in queries)
 
     service.server.run(service.app.services.following.follow())
-    wait_for(lambda: service.look(is_done))
+    wait_until(lambda: service.look(is_done))

@@ -16,10 +16,10 @@ from foreknow.site.following.alerts import ALERTS_MAX
 from foreknow.site.following.trades import place
 from tests.site.following.readers import ALERTS, bet, notices, wait_for_notices
 from tests.support.limit_orders import rest
-from tests.support.mailbox import wait_for
 from tests.support.orders import sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
+from tests.support.waiting import wait_until
 
 RICH = 10_000_000
 ROW = (
@@ -112,7 +112,7 @@ def test_an_alert_is_gone_once_trading_has_ended(fresh_service: Service) -> None
     service.clock.advance(11 * MINUTE_MS)
     assert listed(ann) == []
     refused(ann.client.put(f"/markets/{market_of(event)}/alert", json={"above": 6000}), 409, "market_resolved")
-    wait_for(lambda: not service.look(lambda tx: tx.execute(sa.select(price_alerts)).all()))
+    wait_until(lambda: not service.look(lambda tx: tx.execute(sa.select(price_alerts)).all()))
     assert notices(ann, "price_alert") == []
 
 
@@ -231,7 +231,7 @@ def test_what_a_resting_order_fills_in_one_market_is_no_price_of_before_in_anoth
         service.server.run(following.follow())
         return bool(notices(ann, "price_alert"))
 
-    wait_for(is_read)
+    wait_until(is_read)
 
     assert [one["market_id"] for one in listed(ann)] == [market_of(event, 1)]
 

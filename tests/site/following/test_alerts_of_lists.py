@@ -8,9 +8,9 @@ from foreknow.site.following import FollowingService
 from tests.site.following.readers import notices
 from tests.support.baskets import stake
 from tests.support.lists import list_pool, read_pool, split
-from tests.support.mailbox import wait_for
 from tests.support.orders import bet
 from tests.support.service import Person, Service, expect
+from tests.support.waiting import wait_until
 
 RICH = 10_000_000
 B = 100_000
@@ -55,7 +55,7 @@ class Watched:
             self.service.server.run(following.follow())
             return bool(reached(last))
 
-        wait_for(is_done)
+        wait_until(is_done)
 
 
 def bps(price: float) -> int:

@@ -10,9 +10,9 @@ import sqlalchemy as sa
 from foreknow.people.follows import store as follows
 from foreknow.people.follows.tables import event_follows, tag_follows
 from tests.site.following.readers import MINE, bet, follow, unfollow
-from tests.support.mailbox import wait_for
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
+from tests.support.waiting import wait_until
 
 FOLLOWING = (
     "site: PUT, DELETE /events/{id}/follow; /users/{id}/follow; /tags/{tag}/follow | 200 `{}`, twice too; 404 as GET "
@@ -156,7 +156,7 @@ def test_what_a_trade_follows_makes_space_until_all_are_chosen(
     ann = service.user(balance_kopecks=10_000)
     traded, first, second, third = (service.event() for _ in range(4))
     bet(ann, traded, 1_000)
-    wait_for(lambda: mine(ann)["events"] == [traded["id"]])
+    wait_until(lambda: mine(ann)["events"] == [traded["id"]])
     follow(ann, f"events/{first['id']}")
     assert mine(ann)["events"] == [first["id"], traded["id"]]
     follow(ann, f"events/{second['id']}")
@@ -182,12 +182,12 @@ def test_a_first_trade_follows_its_event_unless_it_was_unfollowed(service: Servi
     unfollow(bob, f"events/{event['id']}")
     bet(bob, event, 1_000)
     bet(ann, event, 1_000)
-    wait_for(lambda: mine(ann)["events"] == [event["id"]])
+    wait_until(lambda: mine(ann)["events"] == [event["id"]])
     assert mine(bob)["events"] == []
     unfollow(ann, f"events/{event['id']}")
     bet(ann, event, 1_000)
     later = service.event()
     bet(ann, later, 1_000)
-    wait_for(lambda: mine(ann)["events"] == [later["id"]])
+    wait_until(lambda: mine(ann)["events"] == [later["id"]])
     follow(bob, f"events/{event['id']}")
     assert mine(bob)["events"] == [event["id"]]

@@ -19,10 +19,10 @@ from foreknow.site.feed.tables import feed_order
 from foreknow.trading.desk.tables import trades
 from tests.site.comments.conversation import comment
 from tests.site.following.readers import bet, crowd, follow, unfollow
-from tests.support.mailbox import wait_for
 from tests.support.orders import sell
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool
+from tests.support.waiting import wait_until
 
 RICH = 10_000_000
 #: Of two events.
@@ -63,7 +63,7 @@ def make_scene(service: Service, database_kind: str) -> list[Key]:
     comment(bob, moving)
     expect(service.creator.client.post(f"/pools/{decided['pools'][0]['id']}/resolve", json={"won_side": 0}), 200)
     published = service.event(tags=["kills"])
-    wait_for(lambda: service.look(lambda tx: _count(tx, notifications.c.type == "event_resolved")) == 1)
+    wait_until(lambda: service.look(lambda tx: _count(tx, notifications.c.type == "event_resolved")) == 1)
     # What has happened by then is not sent to who has unfollowed meanwhile.
     for event in (moving, decided, closing):
         unfollow(left, f"events/{event['id']}")
@@ -71,7 +71,7 @@ def make_scene(service: Service, database_kind: str) -> list[Key]:
     ends_at_ms = system_clock() + DAY_MS
     service.server.run(service.app.db.write(lambda tx: _end_at(tx, closing, ends_at_ms)))
     if database_kind == "postgres":
-        wait_for(lambda: service.look(_are_all_in_order))
+        wait_until(lambda: service.look(_are_all_in_order))
     return [
         (ann.id, "price_alert", jumping["id"]),
         (cat.id, "price_alert", jumping["id"]),
@@ -117,7 +117,7 @@ def test_each_is_notified_once_though_every_commit_kills_a_process(crowded: Serv
     command = [sys.executable, "-m", "faults.follower", url, str(at_once)]
     kills = int(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
     crowded.start_again()
-    wait_for(lambda: not crowded.look(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM follower_news").scalar()))
+    wait_until(lambda: not crowded.look(lambda tx: tx.exec_driver_sql("SELECT count(*) FROM follower_news").scalar()))
     query = sa.select(notifications.c.user_id, notifications.c.type, notifications.c.event_id)
     found = Counter(
         (user_id, kind, event_id)

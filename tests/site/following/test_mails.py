@@ -39,7 +39,6 @@ def site(module_database_url: str, mailbox: Mailbox) -> Iterator[Service]:
         public_url=ORIGIN,
         site_name="Derby & Co",
     )
-    mailbox.wakes(running.server)
     yield running
     running.stop()
 

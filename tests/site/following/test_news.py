@@ -15,9 +15,9 @@ from tests.site.comments.conversation import comment
 from tests.site.following.readers import bet, crowd, follow, notices, unfollow, wait_for_notices
 from tests.support.kinds import ON_SQLITE
 from tests.support.limit_orders import rest
-from tests.support.mailbox import wait_for
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, pool
+from tests.support.waiting import wait_until
 
 RICH = 10_000_000
 FOR_FOLLOWERS = "site: `event_resolved`, `event_cancelled` go to followers too."
@@ -240,7 +240,7 @@ def test_many_followers_are_notified_once_each_in_pieces(
     resolve(service, event)
     kind = notifications.c.type == "event_resolved"
     query = sa.select(sa.func.count(), sa.func.count(notifications.c.user_id.distinct())).where(kind)
-    wait_for(lambda: tuple(service.look(lambda tx: tx.execute(query).one())) == (101, 101))
+    wait_until(lambda: tuple(service.look(lambda tx: tx.execute(query).one())) == (101, 101))
     service.server.run(stop())
 
 
@@ -253,9 +253,9 @@ def test_what_a_killed_process_has_left_is_sent_by_the_next(crowded: Service) ->
     resolve(service, event)
     kind = notifications.c.type == "event_resolved"
     query = sa.select(sa.func.count(), sa.func.count(notifications.c.user_id.distinct())).where(kind)
-    wait_for(lambda: service.look(lambda tx: tx.execute(query).one())[0] == 1)
+    wait_until(lambda: service.look(lambda tx: tx.execute(query).one())[0] == 1)
     service.server.run(service.app.db.write_private(sending.send_some))
     assert service.look(lambda tx: tx.execute(query).one())[0] == 1 + sending.PIECE_FOLLOWERS
     service.restart()
     everyone = 1 + 3 * sending.PIECE_FOLLOWERS
-    wait_for(lambda: tuple(service.look(lambda tx: tx.execute(query).one())) == (everyone, everyone))
+    wait_until(lambda: tuple(service.look(lambda tx: tx.execute(query).one())) == (everyone, everyone))

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from tests.site.feed.listening import wait_until
 from tests.site.live.watching import Viewer, bet, market_of, viewing
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
+from tests.support.waiting import wait_until
 
 HOUR_MS = 3_600_000
 UPGRADE = {

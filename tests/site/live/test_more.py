@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tests.site.feed.listening import wait_until
 from tests.site.live.watching import bet, market_of, viewing
 from tests.support.limit_orders import place, rest
 from tests.support.lists import open_list, split
 from tests.support.service import Service, expect, pool
+from tests.support.waiting import wait_until
 
 
 def test_a_page_is_notified_of_every_change_of_what_its_trader_has_until_the_session_ends(service: Service) -> None:

@@ -11,10 +11,10 @@ import pytest
 
 from foreknow.site.feed import peer
 from tests.site.feed.flood import Flood
-from tests.site.feed.listening import wait_until
 from tests.site.live.watching import Viewer, viewing
 from tests.support.kinds import ON_SQLITE
 from tests.support.service import Service
+from tests.support.waiting import wait_until
 
 pytestmark = ON_SQLITE
 

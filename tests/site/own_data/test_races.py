@@ -15,10 +15,10 @@ from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.site.own_data import erasing
 from foreknow.site.own_data.tables import deletions
 from foreknow.trading.settlement import payments
-from tests.support.cluster import wait_until
 from tests.support.orders import bet
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, pool
+from tests.support.waiting import wait_until
 
 STAYS = 'site: Events and trades stay, of a hidden "Deleted trader"; balance and later payouts go to the house'
 REFUSED = "site: 200 `{}`; 409 `invalid_state`: an event of theirs active or closed, a running series, the last admin"

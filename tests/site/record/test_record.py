@@ -13,9 +13,9 @@ import pytest
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, iso
 from tests.site.record import recompute
-from tests.support.mailbox import wait_for
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, pool, refused
+from tests.support.waiting import wait_until
 
 RECORD = (
     "site: GET /record `?tag=&horizon=mid|1h|1d|7d|30d` (mid) (None): of pools finally resolved with one winner and at "
@@ -133,7 +133,7 @@ def test_scores_are_those_that_a_stranger_computes_from_public_answers(fresh_ser
         for number, one in enumerate(event["pools"]):
             winner = {"won_side": number + 1}
             expect(service.creator.client.post(f"/pools/{one['id']}/resolve", json=winner), 200)
-    wait_for(lambda: record(service)["pools"] == 4)
+    wait_until(lambda: record(service)["pools"] == 4)
     for horizon in ("mid", *BEFORE_MS):
         of_tags = {
             "": made,
@@ -180,7 +180,7 @@ def test_a_correction_does_not_move_the_end_of_trading(fresh_service: Service) -
     service.sign_out_shared()
     expect(service.admin.post(path, json={"won_side": 0}), 200)
     service.clock.advance(60 * MINUTE_MS)
-    wait_for(lambda: record(service, tag=tag)["pools"])
+    wait_until(lambda: record(service, tag=tag)["pools"])
     # Halfway from 0 to 85 minutes is before the fifth trade; halfway to the correction, 145 minutes, is after it.
     assert abs(record(service, tag=tag)["brier"] - (1 - probabilities[4]) ** 2) < EXACT
 
@@ -196,5 +196,5 @@ def test_pools_without_a_winner_do_not_count(service: Service, result: dict[str,
             expect(person.client.post("/market/bets", json=order), 201)
     for event, body in zip(events, (result, {"won_side": 0}), strict=True):
         expect(service.creator.client.post(f"/pools/{event['pools'][0]['id']}/resolve", json=body), 200)
-    wait_for(lambda: record(service, tag=tag)["pools"])
+    wait_until(lambda: record(service, tag=tag)["pools"])
     assert record(service, tag=tag)["pools"] == 1

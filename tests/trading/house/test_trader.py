@@ -8,11 +8,11 @@ from foreknow.trading.settlement import payouts
 from foreknow.trading.settlement import service as settlement
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from tests.support.books import audit_database
-from tests.support.cluster import wait_until
 from tests.support.following import Follower, following
 from tests.support.odds import polymarket_group
 from tests.support.proofs import proves
 from tests.support.service import expect
+from tests.support.waiting import wait_until
 from tests.trading.settlement.windows import state, stop_payments
 
 EMPTY = "SELECT SUM(a.balance_kopecks) FROM accounts a JOIN users u ON u.account_id = a.id WHERE u.nickname_key = :key"

@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 
 from foreknow.kernel.clock import iso
 from tests.support.books import Auditor
-from tests.support.cluster import wait_until
 from tests.support.lengths import LONG, length
 from tests.support.limit_orders import money, orders_of
 from tests.support.orders import add_liquidity
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
+from tests.support.waiting import wait_until
 
 SECOND_MS = 1_000
 #: The most that a history lets pass, well within an access token's time.

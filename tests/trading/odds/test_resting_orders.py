@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tests.support.books import audit_database
-from tests.support.cluster import wait_until
 from tests.support.following import Follower
 from tests.support.limit_orders import get_order, money, rest
 from tests.support.odds import polymarket_group
 from tests.support.proofs import proves
 from tests.support.service import expect
+from tests.support.waiting import wait_until
 
 #: Of the market of `Reds`.
 FIRST = 0

@@ -17,7 +17,7 @@ from foreknow.platform.fetching.fetcher import ANSWER_BYTES_MAX
 from foreknow.trading.odds import OddsRounds, open_sources
 from foreknow.trading.odds.rounds import ROUNDS_ALERTED
 from tests.support.books import audit_database
-from tests.support.following import STALE_MS, STEP_KOPECKS, Follower, following, wait_for
+from tests.support.following import STALE_MS, STEP_KOPECKS, Follower, following
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.odds import (
     encoded,
@@ -33,6 +33,7 @@ from tests.support.odds import (
 from tests.support.proofs import proves
 from tests.support.providers import Reply, provider
 from tests.support.service import Service, expect, pool, refused
+from tests.support.waiting import wait_until
 
 GOOD = polymarket_group(Reds="0.6", Blues="0.4")
 WIDE = polymarket_market("0.6", title="Reds", bid=0.5, ask=0.7)
@@ -336,10 +337,10 @@ def test_the_workers_run_rounds_by_themselves(database_url: str) -> None:
         try:
             event = service.event(external_event_url="https://polymarket.com/event/a", pools=[pool(["Reds", "Blues"])])
             odds = f"/events/{event['id']}/odds"
-            wait_for(lambda: expect(service.admin.get(odds), 200)["status"] == "ok")
+            wait_until(lambda: expect(service.admin.get(odds), 200)["status"] == "ok")
             site.replies["/events/slug/a"] = Reply(encoded(polymarket_group(Reds="0.7", Blues="0.3")))
             shown = f"/pools/{event['pools'][0]['id']}"
-            wait_for(
+            wait_until(
                 lambda: abs(expect(service.client().get(shown), 200)["markets"][0]["yes_probability"] - 0.7) < 1e-9
             )
         finally:

@@ -10,7 +10,6 @@ import httpx
 import pytest
 
 from foreknow.kernel.clock import iso
-from tests.support.cluster import wait_until
 from tests.support.odds import (
     encoded,
     kalshi,
@@ -24,8 +23,9 @@ from tests.support.odds import (
 from tests.support.proofs import proves
 from tests.support.providers import Provider, Reply, provider
 from tests.support.service import Service, expect, refused
+from tests.support.waiting import wait_until
 
-MINUTE = 60_000
+SECOND, MINUTE = 1_000, 60_000
 #: An event's page at each source, and where its API has it.
 PAGES = {
     "polymarket": ("https://polymarket.com/event/{id}", "/events/slug/{id}"),
@@ -66,6 +66,16 @@ def site() -> Iterator[Provider]:
 def asking_service(start_service: Callable[..., Service], site: Provider) -> Service:
     """A service that asks the site every second in the place of each source."""
     return start_service(odds_sources=json.dumps(dict.fromkeys(PAGES, site.url)), odds_every_s=1)
+
+
+def goes_on(service: Service, until: Callable[[], bool]) -> None:
+    """Let one round of the sources after the other come, until a condition holds."""
+
+    def is_done() -> bool:
+        service.clock.advance(SECOND)
+        return until()
+
+    wait_until(is_done)
 
 
 def api_path(source: str, event_id: str) -> str:
@@ -109,10 +119,10 @@ def test_the_result_of_an_event_elsewhere_resolves_and_pays_a_pool(asking_servic
         shares += expect(trader.client.post("/market/bets", json=order), 201)["shares"]
     service.clock.advance(MINUTE)
     asked = {path: site.asked.count(path) for path in paths.values()}
-    wait_until(lambda: all(site.asked.count(path) >= before + 2 for path, before in asked.items()))
+    goes_on(service, lambda: all(site.asked.count(path) >= before + 2 for path, before in asked.items()))
     assert [shown(service, event)["won_side"] for event in events.values()] == [None] * 3
     site.replies |= {path: Reply(encoded(WON[source])) for source, path in paths.items()}
-    wait_until(lambda: all(shown(service, event)["won_side"] == 1 for event in events.values()))
+    goes_on(service, lambda: all(shown(service, event)["won_side"] == 1 for event in events.values()))
     for event in events.values():
         refused(resolve(service.admin, event), 409, "already_resolved")
     listed = [f"/events/{event['id']}" for event in events.values()]
@@ -183,7 +193,7 @@ def test_a_result_from_before_the_end_counts_from_the_end_on(asking_service: Ser
     event = event_of(asking_service, "kalshi", "kxwin-26", names=["Reds", "Blues"])
     asked = len(site.asked)
     # Rounds of its odds ask; the second follows whatever came of the first.
-    wait_until(lambda: len(site.asked) >= asked + 2)
+    goes_on(asking_service, lambda: len(site.asked) >= asked + 2)
     assert shown(asking_service, event)["won_side"] is None
     asking_service.clock.advance(MINUTE)
     wait_until(lambda: shown(asking_service, event)["won_side"] == 1)

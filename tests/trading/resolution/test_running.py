@@ -13,10 +13,10 @@ from foreknow.market.series import opener
 from foreknow.people.attention import alerts
 from foreknow.platform.jobs import piecewise
 from foreknow.trading.resolution import service as resolver
-from tests.support.cluster import wait_until
 from tests.support.proofs import proves
 from tests.support.providers import BINANCE, Reply, provider
 from tests.support.service import Service, expect, refused
+from tests.support.waiting import wait_until
 
 MINUTE = 60_000
 

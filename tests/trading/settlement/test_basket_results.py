@@ -9,9 +9,9 @@ import pytest
 from tests.site.following.readers import wait_for_notices
 from tests.support.baskets import CHECK_B, CHECK_PRIORS, RANGES, change, markets_of, stake
 from tests.support.books import Auditor
-from tests.support.cluster import wait_until
 from tests.support.orders import balance
 from tests.support.service import PASSWORD, Person, Service, expect, refused
+from tests.support.waiting import wait_until
 from tests.trading.settlement.windows import MINUTE_MS, disputable, shown
 
 SOLD = 100

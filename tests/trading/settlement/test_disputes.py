@@ -10,11 +10,11 @@ import pytest
 from foreknow.kernel.clock import iso, system_clock
 from foreknow.trading.settlement import service as settlement
 from foreknow.trading.settlement.resolve_body import ResolveBody
-from tests.support.cluster import wait_until
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.orders import balance, bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
+from tests.support.waiting import wait_until
 from tests.trading.settlement.windows import MINUTE_MS, disputable, set_pool, shown, state, stop_payments
 
 WINDOW_MS = 10 * MINUTE_MS

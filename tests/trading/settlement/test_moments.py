@@ -19,10 +19,10 @@ from foreknow.trading.settlement import service as settlement
 from foreknow.trading.settlement.past_trades import NOTHING_KNOWN, later_trades
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from tests.support.clock import ShiftableClock
-from tests.support.cluster import wait_until
 from tests.support.orders import add_liquidity, balance, bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
+from tests.support.waiting import wait_until
 from tests.trading.settlement import world
 from tests.trading.settlement.windows import disputable, shown, state
 

@@ -29,10 +29,10 @@ from foreknow.trading.settlement import service
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from foreknow.trading.settlement.store import PAYMENTS
-from tests.support.cluster import wait_until
 from tests.support.orders import balance, bet, open_market
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect
+from tests.support.waiting import wait_until
 from tests.trading.settlement import world
 from tests.trading.settlement.crowds import Crowd, crowd, pay_all
 from tests.trading.settlement.windows import state, stop_payments

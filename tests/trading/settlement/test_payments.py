@@ -36,10 +36,10 @@ from foreknow.trading.settlement.resolve_body import ResolveBody
 from foreknow.trading.settlement.store import PAYMENTS
 from foreknow.trading.settlement.tables import payments
 from tests.support.clock import ShiftableClock
-from tests.support.cluster import wait_until
 from tests.support.orders import balance, bet, open_market, sell
 from tests.support.proofs import proves
 from tests.support.service import Service, Shot, expect, pool, refused
+from tests.support.waiting import wait_until
 from tests.trading.settlement import world
 from tests.trading.settlement.crowds import crowd, pay_all, statement_says, wealth
 from tests.trading.settlement.windows import shown, state, stop_payments

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 
 class Throttle:
@@ -13,12 +14,19 @@ class Throttle:
         self._pace_s = pace_s
         self._poll_s = poll_s
         self._wake_up = asyncio.Event()
+        #: Ends a pause between two wake-ups.
+        self._at_once = asyncio.Event()
         #: Not before; in seconds of the event loop's clock.
         self._next_s = float("-inf")
 
     def wake(self) -> None:
         """Wake the worker. Never blocks; any number of calls wakes once."""
         self._wake_up.set()
+
+    def wake_now(self) -> None:
+        """Wake the worker, whenever it was last woken. Never blocks."""
+        self._wake_up.set()
+        self._at_once.set()
 
     def rest(self, seconds: float) -> None:
         """Wake the worker no earlier than `seconds` from now."""
@@ -27,14 +35,17 @@ class Throttle:
     async def wait(self) -> None:
         """Return when it is time to work."""
         loop = asyncio.get_running_loop()
-        try:
-            async with asyncio.timeout(self._poll_s):
-                await self._wake_up.wait()
-        except TimeoutError:
-            pass
+        await _happens(self._wake_up, within_s=self._poll_s)
         early_s = self._next_s - loop.time()
         if early_s > 0:
-            await asyncio.sleep(early_s)
-        # Only now: the work that follows finds whatever a wake-up during the sleep was about.
+            await _happens(self._at_once, within_s=early_s)
+        # Only now: the work that follows finds whatever a wake-up during the pause was about.
         self._wake_up.clear()
+        self._at_once.clear()
         self._next_s = loop.time() + self._pace_s
+
+
+async def _happens(event: asyncio.Event, *, within_s: float) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(within_s):
+            await event.wait()

@@ -73,6 +73,10 @@ class Worker:
         """Call `work` soon. Never blocks; any number of wake-ups is one."""
         self._throttle.wake()
 
+    def wake_now(self) -> None:
+        """Call `work` now, whatever its pace; for a clock that leaps. Never blocks."""
+        self._throttle.wake_now()
+
     async def _run(self) -> None:
         await asyncio.sleep(random.uniform(0, SPREAD_S))  # noqa: S311 - nothing to guess
         while not self._is_stopping:
