@@ -209,6 +209,7 @@ def test_however_far_the_replica_is_the_process_that_took_a_trade_shows_it_at_on
 
 
 @proves("decisions: at once from the process that made the change, within 1 s from every other")
+@pytest.mark.real_time("a second is what the contract says")
 def test_however_far_the_replica_is_a_trade_shows_within_a_second_on_every_server(
     replicated: Service, standby: Standby
 ) -> None:

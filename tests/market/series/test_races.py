@@ -139,6 +139,13 @@ async def test_an_edit_under_way_keeps_its_instance_from_being_over(scene: Scene
     assert await scene.indices(series_of(first)) == [0]
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for a lock for a moment only."""
+    monkeypatch.setattr("foreknow.platform.db.postgres.LOCK_S", 0.5)
+
+
+@pytest.mark.usefixtures("impatient")
 async def test_a_series_that_waits_for_a_lock_keeps_no_other_from_going_on(scene: Scene) -> None:
     if scene.db.is_sqlite:
         pytest.skip("has one lock, for which all wait")

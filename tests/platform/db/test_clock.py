@@ -35,6 +35,7 @@ async def test_a_given_clock_decides_on_both(database_url: str) -> None:
     await database.close()
 
 
+@pytest.mark.real_time("a file is read again after a moment")
 def test_a_file_clock_reads_its_file_again(tmp_path: Path) -> None:
     path = tmp_path / "clock"
     path.write_text("1000\n")

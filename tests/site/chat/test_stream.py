@@ -156,6 +156,7 @@ def test_two_tabs_both_hear_everything_and_others_nothing(service: Service) -> N
         elsewhere.expect_message(say(stranger))
 
 
+@pytest.mark.real_time("between two looks of the server")
 def test_an_answer_given_at_another_server_comes_at_once(start_service: Callable[..., Service]) -> None:
     here, there = start_service(), start_service()
     visitor = here.client()

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import asyncpg
 import pytest
 
-from tests.support.following import Follower
+from tests.support.following import Follower, following
 from tests.support.service import pool
+
+
+@pytest.fixture
+def follower(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Follower]:
+    """A follower that waits for a lock for a moment only."""
+    monkeypatch.setattr("foreknow.platform.db.postgres.LOCK_S", 0.5)
+    with following(database_url) as made:
+        yield made
 
 
 def test_a_pool_that_waits_for_a_lock_keeps_no_other_pool_from_its_source(follower: Follower) -> None:
