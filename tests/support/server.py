@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import faulthandler
 import socket
 import sys
 import threading
+import weakref
 from collections.abc import Collection, Coroutine
 from typing import Any, TypeVar
+
+import uvicorn.server
 
 from foreknow.kernel.startup import CannotServe
 from foreknow.platform.jobs import Worker
@@ -22,10 +26,37 @@ START_S = 120
 STOP_S = 60
 #: Longer than any run.
 RESTING_S = 36_000
+#: Pause of a server that stops between two looks whether it is done.
+LOOK_S = 0.002
+#: By event loop: set once its server is to stop.
+_STOPPING: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Event] = weakref.WeakKeyDictionary()
 
 
 class ServerDidNotStart(RuntimeError):
     pass
+
+
+class _Asyncio:
+    """What uvicorn knows as asyncio: its pauses of a tenth of a second end when a server of tests is to stop."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep until then or until the server is to stop; from then on for a moment."""
+        stopping = _STOPPING.get(asyncio.get_running_loop())
+        if stopping is None:
+            await asyncio.sleep(seconds)
+        elif stopping.is_set():
+            await asyncio.sleep(LOOK_S)
+        else:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await stopping.wait()
+
+
+# Thousands of servers stop in tests, two such pauses each.
+vars(uvicorn.server)["asyncio"] = _Asyncio()
 
 
 class Server:
@@ -91,6 +122,8 @@ class Server:
     def stop_soon(self) -> None:
         """Begin to shut down as on SIGTERM, and return at once."""
         self._server.should_exit = True
+        with contextlib.suppress(RuntimeError):
+            self.loop.call_soon_threadsafe(_STOPPING[self.loop].set)
 
     def stop(self) -> None:
         """Shut down as on SIGTERM; the port is free afterwards."""
@@ -102,6 +135,7 @@ class Server:
 
     def _on_start(self) -> None:
         self.loop = asyncio.get_running_loop()
+        _STOPPING[self.loop] = asyncio.Event()
         self._started.set()
 
     def _serve(self) -> None:
