@@ -88,7 +88,7 @@ async def test_good_books_are_found_good(books: Database) -> None:
 )
 @pytest.mark.parametrize(("check", "statement"), CORRUPTIONS)
 async def test_what_is_wrong_is_found(books: Database, check: str, statement: str) -> None:
-    """By the check that is named; on SQLite all of them run, so that none stumbles over what is wrong elsewhere."""
+    """By the check that is named; on SQLite all of them run, so that none fails over what is wrong elsewhere."""
     (named,) = (one for one in CHECKS if one.name == check)
     findings = await audit_after(books, statement, search=audit if books.is_sqlite else named.run)
     assert check in {finding.check for finding in findings}, findings
