@@ -62,13 +62,14 @@ STATEMENTS = [
 
 
 @contextmanager
-def statements() -> Iterator[set[str]]:
-    """Collect the texts of all statements that any engine on SQLite in this process runs meanwhile."""
+def statements(url: str) -> Iterator[set[str]]:
+    """Collect the texts of all statements that are run on one database meanwhile."""
     seen: set[str] = set()
+    database = sa.make_url(url).database
 
     def note(connection: Any, _cursor: Any, statement: str, _parameters: Any, _context: Any, _many: bool) -> None:
-        # Services on PostgreSQL that other tests share go on working in the background.
-        if connection.dialect.name == "sqlite":
+        # Services that other tests share go on working in the background.
+        if connection.engine.url.database == database:
             seen.add(statement)
 
     sa.event.listen(sa.Engine, "before_cursor_execute", note)
@@ -137,7 +138,7 @@ def service_on_sqlite(tmp_path: Path) -> Iterator[Service]:
 @proves("client: Nothing here grows slower with age, and")
 def test_no_request_reads_a_big_table_whole(service_on_sqlite: Service) -> None:
     service, scene = service_on_sqlite, Scene(service_on_sqlite)
-    with statements() as seen:
+    with statements(service.database_url) as seen:
         scene.act()
         asked = scene.read()
     assert len(asked) > 50
