@@ -18,6 +18,7 @@ from foreknow.market.assets.store import asset_by_symbol
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx
 from tests.support.clock import ShiftableClock
+from tests.support.kinds import ONCE
 from tests.support.plans import plan
 from tests.support.proofs import proves
 from tests.support.providers import BINANCE, COINBASE, Reply
@@ -64,6 +65,7 @@ async def test_a_price_is_observed_when_its_request_begins_and_updated_when_it_i
     assert [one.price_usd for one in await bench.observations("ETH")] == [3321.45]
 
 
+@ONCE
 async def test_pairs_that_are_requested_one_by_one_are_observed_one_by_one(bench: Bench) -> None:
     released = threading.Event()
     bench.served.replies |= {
@@ -163,6 +165,7 @@ async def test_a_request_makes_a_provider_due_unless_it_was_asked_since(bench: B
     assert not await bench.refresh(refresher)
 
 
+@ONCE
 async def test_a_request_reaches_only_the_exchanges_that_provide_the_asset(bench: Bench) -> None:
     bench.served.replies |= {"/one": tickers(1), "/two": tickers(2), "/three": tickers(3)}
     only_ether = {"ETH": {"pair": "ETHUSDT"}}

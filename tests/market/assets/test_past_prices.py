@@ -12,6 +12,7 @@ import pytest
 from foreknow.kernel.clock import iso
 from foreknow.kernel.settings import Settings
 from foreknow.market.assets import refresher
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.providers import BINANCE, Provider, Reply
 from tests.support.service import Service, expect, refused
@@ -61,6 +62,7 @@ def test_pages_follow_each_other_while_prices_are_added(service: Service) -> Non
     assert [each["has_more"] for each in (first, second, third)] == [True, True, False]
 
 
+@ONCE
 def test_a_cursor_belongs_to_its_asset(service: Service) -> None:
     one, other = new_symbol(), new_symbol()
     for symbol in (one, other):

@@ -17,6 +17,7 @@ from foreknow.market.pools.tables import pools
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from tests.support.clock import ShiftableClock
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.proofs import proves
 from tests.support.rows import insert_pool
 from tests.support.waiting import work
@@ -89,6 +90,7 @@ async def test_what_a_rule_without_a_result_may_need_is_kept(db: Database, clock
     assert await kept(db) == []
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     "changed",
     [

@@ -17,7 +17,7 @@ from foreknow.market.assets.store import LEASE_MS, RUNS
 from foreknow.market.assets.tables import assets
 from foreknow.platform.fetching.fetcher import ANSWER_BYTES_MAX
 from tests.support.clock import ShiftableClock
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.providers import BINANCE, CBR, COINBASE, ECB, Reply
 from tests.support.refreshing import Bench
 from tests.support.waiting import happens
@@ -46,6 +46,7 @@ async def test_an_exchange_tells_prices(bench: Bench) -> None:
     ]
 
 
+@ONCE
 async def test_an_exchange_may_be_asked_one_pair_at_a_time(bench: Bench) -> None:
     bench.served.replies["/products/BTC-USD/ticker"] = Reply(COINBASE)
     exchange = bench.exchange(
@@ -56,6 +57,7 @@ async def test_an_exchange_may_be_asked_one_pair_at_a_time(bench: Bench) -> None
     assert await bench.price("OLD") is None
 
 
+@ONCE
 async def test_central_banks_tell_rates(bench: Bench) -> None:
     bench.served.replies |= {"/daily.asp": Reply(CBR), "/daily.xml": Reply(ECB)}
     banks = [bench.bank("cbr", "/daily.asp"), bench.bank("ecb", "/daily.xml")]
@@ -221,6 +223,7 @@ def test_settings_that_make_no_sense_are_refused(settings: dict[str, str]) -> No
         Settings.model_validate(settings)
 
 
+@ONCE
 def test_no_provider_has_the_name_of_what_admins_set(bench: Bench) -> None:
     Settings.model_validate({"asset_providers": [bench.exchange(name="admins")]})
     with pytest.raises(ValueError, match="admin is the source of prices that admins set"):

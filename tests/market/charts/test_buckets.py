@@ -15,6 +15,8 @@ from foreknow.market.charts.buckets import CHARTS, Chart
 from foreknow.market.charts.tables import chart_buckets
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
+from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
 from tests.support.rows import insert_pool
 
@@ -51,7 +53,9 @@ def record(tx: WriteTx, pool_id: int, history: History, batch_sizes: Sequence[in
     "decisions: each point the probabilities at the end of its bucket, filled forward, none before publication, its "
     "timestamp the bucket's end (60, 96, 168, 120 buckets), the last one the current price at now"
 )
-@pytest.mark.parametrize("seed", range(12))
+@LONG
+@FIRST_ON_POSTGRES
+@pytest.mark.parametrize("seed", range(length(short=4, long=12)))
 async def test_pool_charts_agree_with_a_scan_of_all_trades(db: Database, seed: int) -> None:
     dice = random.Random(seed)
     mean_ms = dice.choice([MINUTE_MS // 9, MINUTE_MS, HOUR_MS, DAY_MS])

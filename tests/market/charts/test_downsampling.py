@@ -106,6 +106,7 @@ async def test_a_pool_with_one_market_and_a_clock_that_was_set_back(db: Database
 @proves(
     "decisions: cumulative realized profit in roubles after every sale and every settled position, at most 1,000 points"
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("sales", [1, 2, 998, 999, 1_000, 2_500])
 async def test_a_pnl_chart_adds_up_every_sale_in_at_most_a_thousand_points(db: Database, sales: int) -> None:
     def earned(number: int) -> int:
@@ -142,6 +143,7 @@ async def test_a_user_who_never_sold_has_an_empty_pnl_chart(db: Database) -> Non
     assert await db.read(lambda tx: tx.execute(sa.select(sa.func.count()).select_from(pnl_points)).scalar_one()) == 0
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("count", [16, 64])
 async def test_many_pools_and_traders_in_one_batch_take_few_statements(db: Database, count: int) -> None:
     """A trade in each of 16 pools, or in each of 64: as many statements, but where SQLite takes 128 rows at a time."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import iso
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.pictures import image
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
@@ -54,6 +55,7 @@ def test_no_change_changes_nothing_whatever_the_state(service: Service) -> None:
             assert expect(service.creator.client.patch(f"/events/{event['id']}", json=body), 200) == event
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("state", ["active", "cancelled", "resolved"])
 @proves(
     "lifecycle: → 200 Event; else 409 `invalid_state`",
@@ -100,6 +102,7 @@ def test_an_address_sent_for_an_uploaded_image_takes_its_place(service: Service)
     assert expect(client.get(path), 200)["image_url"] == ""
 
 
+@ONCE
 @pytest.mark.parametrize(
     ("body", "field"),
     [
@@ -125,6 +128,7 @@ def test_changes_are_checked_like_a_creation(service: Service, body: dict[str, A
     assert expect(service.creator.client.get(f"/events/{event['id']}"), 200) == event
 
 
+@ONCE
 def test_who_may_edit_an_event_and_what_strangers_see(service: Service) -> None:
     new, active = new_event(service), service.event()
     stranger = service.user(creator=True).client
@@ -143,6 +147,7 @@ def test_who_may_edit_an_event_and_what_strangers_see(service: Service) -> None:
     )
 
 
+@ONCE
 def test_braces_are_text_where_nothing_recurs_and_placeholders_where_it_does(service: Service) -> None:
     once = new_event(service)
     client = service.creator.client

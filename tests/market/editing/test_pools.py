@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import iso
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
@@ -101,6 +102,7 @@ def test_a_pool_without_an_end_gets_one(service: Service) -> None:
     assert answer["finish_at"] == finish_at
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("change", [{"name": "x"}, {"name_ru": "x"}, {"rules": "x"}, {"market_names": ["x"]}])
 @proves(
     "lifecycle: later `finish_at` alone",
@@ -129,6 +131,7 @@ def test_the_new_end_must_be_ahead_and_the_pool_without_a_result(service: Servic
     refused(client.patch(cancelled_path, json={"finish_at": in_ms(service, HOUR)}), 409, "invalid_state")
 
 
+@ONCE
 @pytest.mark.parametrize(
     ("body", "field"),
     [
@@ -167,6 +170,7 @@ def test_an_end_before_the_beginning_is_refused_after_publication_too(service: S
     refused(answer, 400, "bad_request")
 
 
+@ONCE
 def test_who_may_edit_a_pool_and_what_strangers_see(service: Service) -> None:
     new, active = (service.event(publish=publish)["pools"][0]["id"] for publish in (False, True))
     stranger = service.user(creator=True).client
@@ -212,6 +216,7 @@ def test_texts_are_filled_in_again_with_the_new_end(service: Service) -> None:
     assert event["id"] in [one["id"] for one in found]
 
 
+@ONCE
 def test_placeholders_of_a_new_pool_are_checked_and_shown_as_written(service: Service) -> None:
     finish_at = "2096-11-20T15:00:00Z"
     event = service.event(publish=False, loop_interval_minutes=60, pools=[pool(["a", "b"], finish_at=finish_at)])

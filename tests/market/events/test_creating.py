@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
@@ -103,6 +104,7 @@ def test_a_created_event_shows_all_that_was_sent(service: Service) -> None:
     assert expect(service.creator.client.get(f"/events/{event['id']}"), 200) == event
 
 
+@ONCE
 def test_who_is_no_creator_is_refused_with_the_error_alone(service: Service) -> None:
     for client in (service.user().client, service.admin):
         answer = client.post("/events/create-full", json=FULL)
@@ -110,6 +112,7 @@ def test_who_is_no_creator_is_refused_with_the_error_alone(service: Service) -> 
     refused(service.client().post("/events/create-full", json=FULL), 401, "unauthorized")
 
 
+@ONCE
 @pytest.mark.parametrize(
     ("body", "field", "what"),
     [

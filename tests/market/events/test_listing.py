@@ -20,6 +20,7 @@ from foreknow.market.events.search import find_candidates
 from foreknow.market.events.store import EventStatus
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from tests.support.kinds import ONCE
 from tests.support.plans import plan
 from tests.support.rows import insert_user
 from tests.support.service import Service, expect, pool, refused
@@ -201,6 +202,7 @@ def test_each_status_has_its_list(service: Service, tag: str) -> None:
         assert listed(client, "cancelled") == [cancelled["id"]]
 
 
+@ONCE
 def test_a_cursor_is_bound_to_filters_and_caller_but_not_to_the_limit(service: Service, tag: str) -> None:
     for _ in range(3):
         service.event(tags=[tag], name=f"Event {tag}")
@@ -227,6 +229,7 @@ def test_a_cursor_is_bound_to_filters_and_caller_but_not_to_the_limit(service: S
     expect(caller.get("/events", params=same), 200)
 
 
+@ONCE
 @pytest.mark.parametrize(
     ("query", "code"),
     [
@@ -247,6 +250,7 @@ def test_a_broken_query_is_refused(service: Service, query: str, code: str) -> N
     refused(service.client().get(f"/events?{query}"), 400, code)
 
 
+@ONCE
 def test_unknown_parameters_are_ignored(service: Service, tag: str) -> None:
     event = service.event(tags=[tag])
     assert ids(pages(service.client(), tag=tag, colour="blue")) == [event["id"]]

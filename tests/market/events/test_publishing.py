@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from foreknow.kernel.clock import iso
 from foreknow.market.pools.tables import pools
 from foreknow.money.ledger.tables import accounts
+from tests.support.kinds import ONCE
 from tests.support.service import Service, expect, pool, refused
 
 
@@ -67,6 +68,7 @@ def test_a_pool_past_its_deadline_cannot_be_published(service: Service) -> None:
     assert escrow_kopecks(service, event["pools"][0]["id"]) == 0
 
 
+@ONCE
 def test_ids_that_are_none_and_ids_of_nothing(service: Service) -> None:
     client = service.creator.client
     for path in ("/events/0", "/events/x", "/events/01"):

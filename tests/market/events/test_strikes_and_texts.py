@@ -8,6 +8,7 @@ import pytest
 
 from foreknow.kernel.clock import iso
 from foreknow.market.pools.store import load_pools
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.observed import Asset
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
@@ -78,6 +79,7 @@ def test_an_event_is_found_by_its_filled_name_and_no_longer_by_what_was_written(
     assert event["id"] in found("123.40")
 
 
+@ONCE
 def test_braces_of_other_events_stay_as_they_are(service: Service) -> None:
     event = service.event(name="{price} {{x}}", pools=[{"name": "}", "rules": "{"}])
     assert (event["name"], event["pools"][0]["name"], event["pools"][0]["rules"]) == ("{price} {{x}}", "}", "{")
@@ -108,6 +110,7 @@ def test_the_strike_is_of_the_source_that_is_named(service: Service) -> None:
     "lifecycle: **Strike** (where relative numbers or `{price}` ask for it):",
     "lifecycle: at publication, at most 120 s old, else publishing is 409 `price_unavailable`.",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     ("rule", "texts"),
     [
@@ -177,6 +180,7 @@ def test_placeholders_are_read_in_events_that_recur_or_have_a_price_rule(service
 
 
 @proves("lifecycle: Anything else in braces, or a price without a rule: 400.")
+@ONCE
 @pytest.mark.parametrize(
     "text", ["{x}", "{", "}", "{ number }", "{opened_at:Date}", "{opened_at:time:Mars}", "{price}"]
 )
@@ -193,6 +197,7 @@ def test_what_is_no_placeholder_is_refused_when_the_event_is_created(service: Se
 
 
 @proves("lifecycle: cut at the text's bound.")
+@ONCE
 def test_a_text_that_grows_beyond_its_bound_is_cut(service: Service) -> None:
     name = "x" * 189 + "{opened_at}"
     event = service.event(name=name, publish=False, loop_interval_minutes=60)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.observed import Asset
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
@@ -29,6 +30,7 @@ def outcomes(event: dict[str, Any]) -> list[tuple[str, float]]:
 @proves(
     "lifecycle: → 201 Event: `yes_no {question, probability?}`;",
 )
+@ONCE
 def test_a_question_is_answered_with_yes_or_no(service: Service) -> None:
     event = made(service, template="yes_no", question="Will it rain?", probability=0.3)
     assert (event["name"], event["status"]) == ("Will it rain?", "new")
@@ -39,6 +41,7 @@ def test_a_question_is_answered_with_yes_or_no(service: Service) -> None:
 @proves(
     "lifecycle: `match {home, away, draw?}` (versus names; outcomes home, `Draw`, away);",
 )
+@ONCE
 def test_a_match_has_two_sides_and_perhaps_a_draw(service: Service) -> None:
     with_draw = made(service, template="match", home="Reds", away="Blues", draw=True)
     assert with_draw["name"] == "Reds – Blues"
@@ -52,6 +55,7 @@ def test_a_match_has_two_sides_and_perhaps_a_draw(service: Service) -> None:
 @proves(
     "lifecycle: `candidates {question, names}` (+ `other?`, lists.md);",
 )
+@ONCE
 def test_candidates_are_the_outcomes_of_a_question(service: Service) -> None:
     event = made(service, template="candidates", question="Who wins?", names=["Ann", "Bob", "Eve", "Kim"])
     assert event["name"] == event["pools"][0]["name"] == "Who wins?"
@@ -62,6 +66,7 @@ def test_candidates_are_the_outcomes_of_a_question(service: Service) -> None:
     "lifecycle: `price {symbol, thresholds,",
     "lifecycle: (outcomes `Below {high}`, `{low} – {high}`, `{low} or above`, by `from`/`below`);",
 )
+@ONCE
 def test_a_price_lies_below_between_or_above_its_thresholds(service: Service) -> None:
     event = made(service, template="price", symbol="btc", thresholds=[60_000, 70_000.5], finish_at=FINISH_AT)
     assert event["pools"][0]["metadata"]["resolution"] == {
@@ -78,6 +83,7 @@ def test_a_price_lies_below_between_or_above_its_thresholds(service: Service) ->
     ]
 
 
+@ONCE
 def test_one_threshold_makes_two_outcomes_and_fine_ones_more_decimals(service: Service) -> None:
     event = made(service, template="price", symbol="DOGE", thresholds=[0.12345], finish_at=FINISH_AT)
     published = expect(service.creator.client.post(f"/events/{event['id']}/publish"), 200)
@@ -85,6 +91,7 @@ def test_one_threshold_makes_two_outcomes_and_fine_ones_more_decimals(service: S
 
 
 # 101.005 is rounded to the even digit.
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(("relative", "expected"), [("times", "Below 100.50"), ("plus", "Below 101.00")])
 @proves(
     "lifecycle: `price {symbol, thresholds, relative?: times|plus}`",
@@ -109,6 +116,7 @@ def test_relative_thresholds_count_from_the_price_at_publication(
         "`margin, live_at, finish_at, rules`"
     ),
 )
+@ONCE
 def test_every_template_takes_the_fields_of_events_and_pools(service: Service) -> None:
     shared = {
         "tags": ["a", "b"],
@@ -149,6 +157,7 @@ def test_an_event_of_a_template_is_the_one_that_its_fields_would_create(service:
     assert plain(by_template) == plain(by_hand)
 
 
+@ONCE
 @pytest.mark.parametrize(
     ("body", "field"),
     [
@@ -192,6 +201,7 @@ def test_a_wrong_field_is_named_as_the_template_names_it(service: Service, body:
     assert list(answer["details"]["fields"]) == [field]
 
 
+@ONCE
 def test_an_unknown_template_is_answered_with_those_there_are(service: Service) -> None:
     answer = refused(service.creator.client.post(PATH, json={"template": "lottery"}), 400, "bad_request")
     known = "yes_no, match, price, candidates, number, date, joint"
@@ -201,6 +211,7 @@ def test_an_unknown_template_is_answered_with_those_there_are(service: Service) 
 @proves(
     "lifecycle: POST /events/from-template (Creator)",
 )
+@ONCE
 def test_only_creators_use_templates(service: Service) -> None:
     body = {"template": "yes_no", "question": "Will it?"}
     refused(service.client().post(PATH, json=body), 401, "unauthorized")
@@ -208,6 +219,7 @@ def test_only_creators_use_templates(service: Service) -> None:
     refused(service.admin.post(PATH, json=body), 403, "forbidden")
 
 
+@ONCE
 def test_the_examples_of_the_page_are_accepted(service: Service) -> None:
     operation = json.loads(OPENAPI.read_text())["paths"][f"/api/v1{PATH}"]["post"]
     examples = operation["requestBody"]["content"]["application/json"]["examples"]

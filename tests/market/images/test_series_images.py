@@ -13,6 +13,7 @@ from foreknow.market.events.tables import events
 from foreknow.market.images import ImageService, open_store
 from foreknow.platform.db.engine import Database
 from tests.market.series.scene import HOUR, Scene, SteppedClock, series_of
+from tests.support.lengths import LONG, length
 from tests.support.pictures import image
 from tests.support.proofs import proves
 
@@ -154,7 +155,8 @@ async def test_an_address_of_the_series_counts_from_the_next_instance_until_an_u
     assert (await shared.shown())[-2:] == [latest, latest]
 
 
-@pytest.mark.parametrize("attempt", range(6))
+@LONG
+@pytest.mark.parametrize("attempt", range(length(short=3, long=6)))
 async def test_an_image_changed_while_an_instance_opens_leaves_no_object_that_none_shows(
     shared: SharedImages, attempt: int
 ) -> None:

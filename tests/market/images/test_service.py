@@ -24,6 +24,7 @@ from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.sending.tables import ROW_ID, sending
 from tests.support.clock import ShiftableClock
+from tests.support.kinds import ONCE
 from tests.support.pictures import image
 from tests.support.rows import insert_pool
 from tests.support.waiting import work
@@ -258,6 +259,7 @@ async def test_uploads_and_deletions_at_once_leave_one_image_or_none(gallery: Ga
         assert await gallery.noted() == set()
 
 
+@ONCE
 async def test_addresses_follow_the_setting(gallery: Gallery) -> None:
     name = (await gallery.put()).rpartition("/")[2]
     moved = ImageService(gallery.db, gallery.store, public_url="")

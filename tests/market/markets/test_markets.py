@@ -9,6 +9,7 @@ import pytest
 
 from foreknow.kernel.clock import iso
 from tests.support.book import MP
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.service import Service, expect, pool, refused
 
 
@@ -55,6 +56,7 @@ def test_a_resolved_market_keeps_its_last_price(service: Service) -> None:
     assert shown["q_no"] == made["shares"]
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(("b", "probability"), [(100_000, 0.5), (100, 0.37), (10**12, 0.9999), (777, 0.0001)])
 def test_the_book_is_the_depth_ladder(service: Service, b: int, probability: float) -> None:
     """Every level against logarithms of the odds: moving YES from p to r takes b·(logit r − logit p) shares."""
@@ -121,6 +123,7 @@ def test_the_book_empties_at_the_deadline_and_fills_when_it_goes_live(fresh_serv
     assert orderbook(service, market["id"])["asks"] == []
 
 
+@ONCE
 def test_market_ids_that_are_none_and_markets_that_are_not_there(service: Service) -> None:
     client = service.client()
     for bad in ("0", "x", "01", "%D9%A3", "9223372036854775808"):
@@ -130,6 +133,7 @@ def test_market_ids_that_are_none_and_markets_that_are_not_there(service: Servic
     refused(client.get(f"/market/orderbook/{2**62}"), 404, "market_not_found")
 
 
+@ONCE
 def test_the_book_does_not_look_at_credentials(service: Service) -> None:
     market = only_market(service.event())
     bad = service.client(token="no token")

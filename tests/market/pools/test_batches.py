@@ -18,6 +18,7 @@ from foreknow.platform.db.transactions import Result
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import QueryRequest
 from foreknow.web.response_cache import ResponseCache
+from tests.support.kinds import ONCE
 from tests.support.rows import insert_pool
 
 
@@ -57,6 +58,7 @@ async def test_a_batch_is_in_the_order_asked_without_duplicates_and_unknown_ids(
     assert await batches.read([unknown]) == []
 
 
+@ONCE
 async def test_the_array_of_a_batch_is_made_once_until_one_of_its_pools_changes(db: Database) -> None:
     ids = await insert_pools(db, 3)
     batches = Batches(db)
@@ -67,6 +69,7 @@ async def test_the_array_of_a_batch_is_made_once_until_one_of_its_pools_changes(
     assert await batches.routes.get_pools(_request(ids[:2])) is other
 
 
+@ONCE
 async def test_every_subset_is_made_of_the_same_cached_pools(db: Database) -> None:
     ids = await insert_pools(db, 5)
     batches = Batches(db)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
@@ -92,7 +92,7 @@ def test_what_was_never_published_has_no_chart_for_anyone(service: Service) -> N
         refused(client.get(f"/markets/{market_id}/chart"), 404, "market_not_found")
 
 
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize("bad", ["0", "-1", "01", "x", "1.0", "9223372036854775808"])
 def test_ids_that_are_none_are_refused(service: Service, bad: str) -> None:
     refused(service.client().get(f"/pools/{bad}/charts"), 400, "invalid_pool_id")

@@ -11,7 +11,7 @@ import pytest
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, iso
 from foreknow.money.pricing import ADDITIONS_MAX, Lmsr, Side, prior_weights
 from tests.market.pools.additions import PRIORS, bet, subsidies, three
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.orders import add_liquidity as add
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
@@ -99,7 +99,7 @@ def test_the_present_liquidity_moves_nothing_and_less_is_refused(service: Servic
     assert len(subsidies(service, made["id"])) == 2
 
 
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize(
     ("body", "field"),
     [
@@ -149,6 +149,7 @@ def test_a_price_exactly_0_005_off_is_near_enough_and_farther_is_slippage(servic
     expect(add(service.creator.client, made["id"], 3000, probabilities=prices), 200)
 
 
+@ONCE
 def test_a_yes_no_question_takes_one_probability(service: Service) -> None:
     made = service.event(pools=[pool(b=1000, probabilities=[0.2])])["pools"][0]
     refused(add(service.creator.client, made["id"], 2000, probabilities=[0.2, 0.8]), 400, "bad_request")
@@ -161,6 +162,7 @@ def test_a_yes_no_question_takes_one_probability(service: Service) -> None:
 @proves(
     "lifecycle: POST /pools/{id}/liquidity |",
 )
+@ONCE
 def test_only_its_creator_and_admins_add_liquidity(service: Service) -> None:
     creator = service.user(creator=True)
     made = service.event(creator, pools=[three()])["pools"][0]
@@ -219,6 +221,7 @@ def test_a_pool_with_a_result_that_may_still_be_corrected_gets_none(service: Ser
 @proves(
     "lifecycle: `house_limit`; no key |",
 )
+@ONCE
 def test_an_idempotency_key_is_not_looked_at(service: Service) -> None:
     made = service.event(pools=[three()])["pools"][0]
     key = {"Idempotency-Key": f"liquidity-{made['id']}"}

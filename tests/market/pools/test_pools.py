@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.service import Service, expect, pool, refused
 
 
@@ -20,6 +21,7 @@ def test_a_batch_answers_in_the_order_asked_and_leaves_out_what_is_not_there(ser
         assert expect(service.client().get(f"/pools/{one['id']}"), 200) == one
 
 
+@ONCE
 def test_a_batch_does_not_look_at_credentials(service: Service) -> None:
     event = service.event()
     bad = service.client(token="no token")
@@ -28,6 +30,7 @@ def test_a_batch_does_not_look_at_credentials(service: Service) -> None:
     refused(bad.get(f"/pools/{event['pools'][0]['id']}"), 401, "unauthorized")
 
 
+@ONCE
 @pytest.mark.parametrize(
     "query",
     [
@@ -79,6 +82,7 @@ def test_a_pause_stops_trading_and_resuming_lets_it_go_on(service: Service) -> N
     assert expect(service.client().get(f"/market/orderbook/{market_id}"), 200)["asks"]
 
 
+@ONCE
 def test_only_who_runs_the_event_may_pause_it(service: Service) -> None:
     (made,) = service.event()["pools"]
     for action in ("pause", "resume"):
@@ -96,6 +100,7 @@ def test_a_new_event_may_be_paused_before_it_is_published(service: Service) -> N
     assert published["pools"][0]["markets"][0]["paused"] is True
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("was_paused", [True, False])
 def test_a_resolved_pool_stays_as_it_was(service: Service, was_paused: bool) -> None:
     (made,) = service.event()["pools"]
@@ -134,6 +139,7 @@ def test_bets_racing_a_pause_are_none_after_it(service: Service) -> None:
     assert at_pause["volume"] == 100 * len(accepted)
 
 
+@ONCE
 def test_pool_ids_that_are_none_and_pools_that_are_not_there(service: Service) -> None:
     client = service.creator.client
     for bad in ("0", "x", "01", "1.0", "9223372036854775808"):

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from foreknow.kernel.clock import iso
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.books import audit_database
+from tests.support.kinds import ONCE
 from tests.support.limit_orders import get_order, money, orders_of, rest
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 from tests.support.waiting import wait_until
 
 MINUTE = 60_000
+
+
+@pytest.fixture(scope="module")
+def running(module_database_url: str) -> Iterator[Service]:
+    """A service of this file's own: series go on for ever."""
+    made = Service(module_database_url)
+    yield made
+    made.stop()
+    audit_database(module_database_url)
+
+
+@pytest.fixture
+def passing_service(running: Service) -> Service:
+    """The same; tests let its instances pass."""
+    running.sign_out_shared()
+    return running
 
 
 def recurring(service: Service, *, finish_in_ms: int = MINUTE, **fields: Any) -> dict[str, Any]:
@@ -79,6 +97,7 @@ def test_a_published_event_that_recurs_begins_a_series(service: Service) -> None
     }
 
 
+@ONCE
 def test_an_event_that_happens_once_begins_none(service: Service) -> None:
     event = service.event(loop_interval_minutes=0)
     assert (event["series"], event["loop_interval_minutes"]) == (None, 0)
@@ -88,8 +107,8 @@ def test_an_event_that_happens_once_begins_none(service: Service) -> None:
     "lifecycle: Event gets `main_pool_index, loop_interval_minutes, external_event_url` and `series`: null or"
     " `{id, index, previous_event_id, next_event_id}` (where they exist)."
 )
-def test_a_running_service_opens_instances_by_itself(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_running_service_opens_instances_by_itself(passing_service: Service) -> None:
+    service = passing_service
     event = recurring(service)
     made = pass_instances(service, event, 3)
     assert [one["series"]["index"] for one in made] == [0, 1, 2, 3]
@@ -104,8 +123,8 @@ def test_a_running_service_opens_instances_by_itself(fresh_service: Service) -> 
 
 
 @proves("orders: Nothing passes to the next instance of a series.")
-def test_limit_orders_end_with_their_instance(fresh_service: Service) -> None:
-    service = fresh_service
+def test_limit_orders_end_with_their_instance(passing_service: Service) -> None:
+    service = passing_service
     event = recurring(service)
     person = service.user(balance_kopecks=1_000)
     order = rest(person, event["pools"][0]["markets"][0]["id"], "YES", "buy", shares=1_000, price=30)
@@ -161,8 +180,8 @@ def test_lists_of_a_series_and_without_its_older_instances(fresh_service: Servic
     assert found(current="true", status="resolved") == []
 
 
-def test_pages_of_a_series_show_every_instance_once(fresh_service: Service) -> None:
-    service = fresh_service
+def test_pages_of_a_series_show_every_instance_once(passing_service: Service) -> None:
+    service = passing_service
     event = recurring(service)
     made = pass_instances(service, event, 4)
     expect(service.creator.client.post(f"/pools/{made[1]['pools'][0]['id']}/resolve", json={"void": True}), 200)
@@ -187,7 +206,7 @@ def pages_of_series(service: Service, event: dict[str, Any], sort: str) -> list[
             refused(client.get("/events", params=params | other), 400, "invalid_cursor")
 
 
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize(
     "query", ["series=0", "series=x", "series=01", f"series={2**63}", "current=yes", "current=", "series=1&series=2"]
 )
@@ -199,6 +218,7 @@ def test_malformed_filters_are_refused(service: Service, query: str) -> None:
     "lifecycle: POST /series/{id}/stop, …/resume (its creator, admin) | 200 the series;",
     "lifecycle: PATCH /series/{id} (the same)",
 )
+@ONCE
 def test_who_may_stop_resume_and_change_a_series(service: Service) -> None:
     event = recurring(service, finish_in_ms=3_600_000)
     path = f"/series/{event['series']['id']}"
@@ -235,6 +255,7 @@ def test_what_an_admin_does_to_a_series_of_another_is_logged(service: Service) -
     ]
 
 
+@ONCE
 def test_the_order_of_checks(service: Service) -> None:
     event = recurring(service, finish_in_ms=3_600_000)
     path, none = f"/series/{event['series']['id']}", f"/series/{2**62}"
@@ -254,7 +275,7 @@ def test_the_order_of_checks(service: Service) -> None:
     refused(service.client().put(path), 405, "method_not_allowed")
 
 
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize(
     ("body", "field"),
     [
@@ -294,8 +315,8 @@ def test_a_changed_series_shows_its_new_interval_at_once(service: Service) -> No
     "lifecycle: POST /series/{id}/stop, …/resume (its creator, admin) | 200 the series; twice is 200; the newest "
     "instance goes on",
 )
-def test_a_series_shows_what_it_waits_for_until_it_is_stopped(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_series_shows_what_it_waits_for_until_it_is_stopped(passing_service: Service) -> None:
+    service = passing_service
     event = recurring(service)
     path = f"/series/{event['series']['id']}"
     running = series(service, event)
@@ -332,8 +353,8 @@ def test_a_series_that_has_ended_is_changed_no_more(service: Service) -> None:
 
 
 @proves("lifecycle: `pools` replaces all, its times being those of `next_index` → 200;")
-def test_new_pools_of_a_series_count_from_its_next_instance(fresh_service: Service) -> None:
-    service = fresh_service
+def test_new_pools_of_a_series_count_from_its_next_instance(passing_service: Service) -> None:
+    service = passing_service
     event = recurring(service)
     path = f"/series/{event['series']['id']}"
     finishes = [iso(service.clock() + minutes * MINUTE) for minutes in (3, 4)]

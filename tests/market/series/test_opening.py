@@ -19,6 +19,7 @@ from foreknow.money.ledger import AccountKind
 from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import WriteTx
 from tests.market.series.scene import DAY, HOUR, START_MS, Scene, series_of
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.proofs import proves
 from tests.trading.settlement import world
 
@@ -132,6 +133,7 @@ async def test_nothing_opens_a_millisecond_before_the_newest_instance_is_over(sc
     assert await scene.indices(series_of(first)) == [0, 1]
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("end", ["result", "cancellation"])
 @proves(
     "lifecycle: an early verdict or a cancellation opens nothing sooner.",
@@ -182,6 +184,7 @@ async def test_instances_without_any_end_follow_each_result(scene: Scene) -> Non
         assert await scene.indices(series_of(first)) == list(range(index + 2))
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     ("minutes", "pause_ms"),
     [(60, 10 * HOUR), (15, 366 * DAY), (24 * 60, 180 * DAY), (7, 3 * DAY + 1)],
@@ -241,6 +244,7 @@ async def test_a_clock_set_back_opens_nothing_twice(scene: Scene) -> None:
     assert await scene.indices(series_of(first)) == [0, 1, 2]
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("minutes", [60, 2**62])
 @proves(
     "lifecycle: It has `ended` where the next would pass the year 9999.",

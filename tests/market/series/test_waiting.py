@@ -13,6 +13,7 @@ from foreknow.market.events.schemas import Event
 from foreknow.market.series import opener, opening
 from foreknow.platform.db.transactions import ReadTx
 from tests.market.series.scene import ASSET, HOUR, START_MS, Scene, series_of
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.proofs import proves
 
 #: Its outcomes depend on the price at publication.
@@ -67,6 +68,7 @@ async def entries(scene: Scene) -> list[tuple[Any, ...]]:
         "Creator), `house_limit` or `price` (no strike, below);"
     ),
 )
+@FIRST_ON_POSTGRES
 async def test_an_instance_waits_and_opens_when_nothing_prevents_it_any_more(scene: Scene, obstacle: Obstacle) -> None:
     first = await obstacle.publish()
     series_id = series_of(first)
@@ -93,6 +95,7 @@ async def test_an_instance_waits_and_opens_when_nothing_prevents_it_any_more(sce
     "lifecycle: While its `finish_at` are ahead, opening waits for `creator_role` (its creator is no "
     "Creator), `house_limit` or `price` (no strike, below);"
 )
+@FIRST_ON_POSTGRES
 async def test_an_instance_that_waited_past_its_end_is_skipped_and_the_next_one_is_tried(
     scene: Scene, obstacle: Obstacle
 ) -> None:
@@ -114,6 +117,7 @@ async def test_an_instance_that_waited_past_its_end_is_skipped_and_the_next_one_
 
 
 @proves("lifecycle: told and alerted once an instance.")
+@FIRST_ON_POSTGRES
 async def test_creator_and_operators_are_notified_once_an_instance(scene: Scene, obstacle: Obstacle) -> None:
     await obstacle.publish()
     await obstacle.begin()
@@ -145,6 +149,7 @@ async def test_waiting_for_one_thing_after_another_is_one_notification(scene: Sc
     assert await entries(scene) == [("series", series_id, "house_limit", START_MS + HOUR)]
 
 
+@FIRST_ON_POSTGRES
 async def test_a_stopped_series_waits_for_nothing(scene: Scene, obstacle: Obstacle) -> None:
     first = await obstacle.publish()
     series_id = series_of(first)

@@ -17,6 +17,7 @@ from foreknow.people.alerts.tables import support_alerts
 from foreknow.platform.db.engine import Database
 from tests.support.alerts import settled, until
 from tests.support.clock import ShiftableClock
+from tests.support.kinds import ONCE
 from tests.support.waiting import happens, work
 from tests.support.webhook import webhook
 
@@ -141,6 +142,7 @@ async def test_after_a_day_it_is_given_up(db: Database, clock: ShiftableClock) -
             assert len(hook.calls) == count
 
 
+@ONCE
 async def test_without_channels_nothing_is_kept(db: Database) -> None:
     async with running(db, "") as one:
         await alert(db, one)

@@ -21,6 +21,7 @@ from foreknow.people.attention import AttentionAlerts
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from tests.support.clock import ShiftableClock
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 from tests.support.waiting import wait_until, work
@@ -99,6 +100,7 @@ def test_operators_see_what_is_open_newest_first_and_page_through_it(service: Se
 
 
 @proves("lifecycle: GET /admin/attention (operator, admin):")
+@ONCE
 def test_only_operators_and_admins_see_it(service: Service) -> None:
     refused(service.client().get("/admin/attention"), 401, "unauthorized")
     trader = service.user()
@@ -138,6 +140,7 @@ def test_an_entry_has_the_ids_of_what_waits(fresh_service: Service) -> None:
 
 
 @proves("lifecycle: operators are alerted once for each, through `FOREKNOW_OPERATOR_ALERT_URLS`")
+@ONCE
 def test_a_running_service_alerts_at_the_addresses_of_the_setting(start_service: Callable[..., Service]) -> None:
     with webhook() as support, webhook() as hook:
         urls = {"support_alert_urls": SecretStr(support.url), "operator_alert_urls": SecretStr(hook.url)}
@@ -185,6 +188,7 @@ async def test_operators_are_alerted_once_for_each_entry_by_whatever_process(db:
 
 
 @proves("lifecycle: (unset: the support team's),")
+@ONCE
 async def test_without_addresses_of_their_own_the_support_team_is_alerted(db: Database) -> None:
     with webhook() as hook:
         async with running(db, support=hook.url):

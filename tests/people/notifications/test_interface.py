@@ -12,6 +12,7 @@ from foreknow.people import notifications
 from foreknow.people.notifications.routes import MARKED_AT_ONCE
 from foreknow.people.notifications.tables import notifications as table
 from foreknow.people.users.tables import users
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
@@ -210,6 +211,7 @@ def test_some_are_marked_then_all(service: Service, person: Person) -> None:
     assert all(one["read"] for one in notifications_of(person))
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     "request_", [{}, {"json": {}}, {"json": {"ids": None}}, {"headers": {"Content-Type": "application/json"}}]
 )
@@ -227,6 +229,7 @@ def test_one_marks_ones_own_only(service: Service, person: Person) -> None:
     assert unread(person) == 1
 
 
+@ONCE
 @pytest.mark.parametrize(
     "body", [{"ids": "all"}, {"ids": [1.0]}, {"ids": ["1"]}, {"ids": [True]}, {"ids": [None]}, {"id": 1}, [], 7]
 )
@@ -236,6 +239,7 @@ def test_wrong_bodies_mark_nothing(service: Service, person: Person, body: Any) 
     assert unread(person) == 1
 
 
+@ONCE
 def test_a_body_of_another_type_is_refused(person: Person) -> None:
     answer = person.client.post("/notifications/read", content=b"ids=1", headers={"Content-Type": "text/plain"})
     refused(answer, 415, "unsupported_media_type")
@@ -270,6 +274,7 @@ def test_pages_show_each_once_while_more_come(service: Service, person: Person) 
 
 
 @proves("interface: Errors: 401 unauthorized, 500 internal_error.")
+@ONCE
 @pytest.mark.parametrize(
     ("method", "path"), [("GET", ""), ("GET", "/unread/count"), ("POST", "/read")], ids=["list", "count", "mark"]
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tests.support.kinds import ONCE
 from tests.support.oidc import new_identity
 from tests.support.scripted_provider import ScriptedProvider
 from tests.support.service import Service, refused
 
 
+@ONCE
 def test_over_https_the_cookie_of_a_sign_in_under_way_is_this_hosts_alone(
     start_service: Callable[..., Service], oauth_settings: dict[str, Any], scripted: ScriptedProvider
 ) -> None:

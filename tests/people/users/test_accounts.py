@@ -35,6 +35,7 @@ from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.partner.service import add_partner
 from foreknow.trading.partner.store import partner_by_name
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.rows import insert_sub_account
 from tests.support.service import Service, expect, refused
@@ -143,6 +144,7 @@ async def test_the_first_admin_is_made_where_missing_and_changed_nowhere(db: Dat
     await db.read(look)
 
 
+@ONCE
 @pytest.mark.parametrize("left_out", ["admin_email", "admin_password"])
 async def test_without_address_or_password_there_is_no_first_admin(db: Database, left_out: str) -> None:
     settings = SETTINGS.model_copy(update={left_out: SecretStr("") if left_out == "admin_password" else ""})

@@ -19,6 +19,7 @@ from foreknow.people.users.sessions import SessionRow
 from foreknow.people.users.tokens import ACCESS_TOKEN_MS, AccessTokens, RefreshClaim
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadWork, WriteTx
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 
 KEY = b"k" * 32
@@ -97,6 +98,7 @@ async def test_a_good_token_tells_the_user_and_the_roles(world: World) -> None:
     )
 
 
+@ONCE
 async def test_a_caller_who_was_just_here_costs_no_query(world: World) -> None:
     for _ in range(100):
         assert await world.check() is not None
@@ -127,6 +129,7 @@ async def test_many_sessions_that_are_stale_at_once_are_read_together(world: Wor
     assert world.db.reads <= 1 + READERS_MAX
 
 
+@ONCE
 async def test_who_asks_in_the_moment_in_which_a_look_ends_is_answered(
     world: World, db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,6 +192,7 @@ async def test_what_this_process_takes_away_is_gone_at_once(world: World, db: Da
     assert await world.check() is None
 
 
+@ONCE
 async def test_forgetting_one_leaves_the_others_known(world: World) -> None:
     await world.check()
     world.authenticator.invalidate(user_id=world.session.user_id + 1)
@@ -213,6 +217,7 @@ async def test_an_answer_from_before_a_revocation_is_not_kept(world: World, db: 
     assert await world.check() is None
 
 
+@ONCE
 async def test_a_token_ends_with_its_time_though_it_was_just_here(world: World) -> None:
     assert await world.check() is not None
     world.now_ms += ACCESS_TOKEN_MS - 1_000
@@ -221,6 +226,7 @@ async def test_a_token_ends_with_its_time_though_it_was_just_here(world: World) 
     assert await world.check() is None
 
 
+@ONCE
 async def test_a_token_is_good_from_its_beginning_on(world: World) -> None:
     claims = jwt.decode(world.token, options={"verify_signature": False})
     world.token = jwt.encode(claims | {"nbf": claims["iat"] + 60}, KEY, "HS256")
@@ -232,6 +238,7 @@ async def test_a_token_is_good_from_its_beginning_on(world: World) -> None:
     assert await world.check() is None
 
 
+@ONCE
 async def test_an_expired_token_is_refused_without_a_query(world: World) -> None:
     world.now_ms += 21 * MINUTE_MS
 
@@ -248,6 +255,7 @@ async def test_a_missing_session_or_one_of_another_user_signs_no_one_in(world: W
     assert await world.authenticator.check("nonsense") is None
 
 
+@ONCE
 async def test_memory_is_bounded_however_many_tokens_come(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foreknow.people.users.authenticator.VERIFIED_MAX", 40)
     few = UserAuthenticator(world.db, TOKENS, lambda: world.now_ms, timer=lambda: world.timer_s)
@@ -259,6 +267,7 @@ async def test_memory_is_bounded_however_many_tokens_come(world: World, monkeypa
     assert await few.check(tokens[0]) is not None
 
 
+@ONCE
 async def test_sessions_that_were_here_long_ago_are_swept_out(world: World, db: Database) -> None:
     for number in range(40):
         session = await db.write(partial(open_session, email=f"person{number}@example.org"))

@@ -18,6 +18,7 @@ from foreknow.people.users.profiles import read_password
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from tests.support.forks import FOREKNOW
+from tests.support.kinds import ONCE
 from tests.support.service import PASSWORD, Service, refused
 
 NOW_MS = 1_800_000_000_000
@@ -48,6 +49,7 @@ def test_nothing_is_read_before_a_password_is_chosen() -> None:
     assert said.stdout.strip() == "[]"
 
 
+@ONCE
 def test_a_sign_up_says_which_field_to_correct(service: Service) -> None:
     body = {"email": "common@example.org", "password": "Password123", "name": "Ann"}
     error = refused(service.client().post("/auth/sign-up", json=body), 400, "bad_request")
@@ -64,6 +66,7 @@ def test_who_has_one_from_before_still_signs_in(service: Service) -> None:
     assert service.sign_in(person.email, "password1")
 
 
+@ONCE
 async def test_the_first_admins_is_refused_by_the_settings_name(db: Database) -> None:
     settings = Settings(
         admin_email="root@example.org", admin_password=SecretStr("Password1"), admin_name="Root", password_cost="low"

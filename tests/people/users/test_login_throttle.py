@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import httpx
 import pytest
 import sqlalchemy as sa
 
+from foreknow.kernel.clock import DAY_MS
 from foreknow.kernel.errors import RateLimited
 from foreknow.people.users import login_throttle
 from foreknow.people.users.login_throttle import FAILURES_MAX, NETWORK_FAILURES_MAX, WINDOW_MS, SignInAttempt
@@ -17,6 +18,8 @@ from foreknow.people.users.store import PasswordCredentials
 from foreknow.people.users.tables import sign_in_failures
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
+from tests.support.books import audit_database
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, Shot, refused
 
@@ -65,10 +68,21 @@ def statuses(answers: Sequence[httpx.Response]) -> Counter[int]:
     return Counter(answer.status_code for answer in answers)
 
 
-@pytest.fixture
-def limited(start_service: Callable[..., Service]) -> Service:
+@pytest.fixture(scope="module")
+def limiting(module_database_url: str) -> Iterator[Service]:
     """Limits failures, and believes whatever X-Forwarded-For says."""
-    return start_service(rate_limits="on", trusted_proxies="127.0.0.1")
+    running = Service(module_database_url, rate_limits="on", trusted_proxies="127.0.0.1")
+    yield running
+    running.stop()
+    audit_database(module_database_url)
+
+
+@pytest.fixture
+def limited(limiting: Service) -> Service:
+    """The same, with all failures of earlier tests long past."""
+    limiting.clock.advance(DAY_MS)
+    limiting.sign_out_shared()
+    return limiting
 
 
 @proves(RULE)
@@ -109,6 +123,7 @@ async def test_old_failures_are_swept_out_by_new_ones(db: Database) -> None:
     await db.write(work)
 
 
+@ONCE
 async def test_addresses_and_unknown_logins_are_kept_as_hashes_only(db: Database) -> None:
     typed_wrongly = to(None, "my secret password")
     await db.write(lambda tx: fail(tx, typed_wrongly))
@@ -136,6 +151,7 @@ async def test_of_one_network_ten_guesses_are_answered_401_wherever_they_go(db: 
     await db.write(work)
 
 
+@ONCE
 async def test_a_caller_who_knows_the_password_learns_that_the_account_is_closed(db: Database) -> None:
     def work(tx: WriteTx) -> None:
         for _ in range(FAILURES_MAX):
@@ -168,6 +184,7 @@ async def test_a_network_that_guesses_everywhere_is_stopped_and_no_other(
     await db.write(work)
 
 
+@ONCE
 async def test_a_known_browser_is_stopped_by_its_own_failures_alone(db: Database) -> None:
     def work(tx: WriteTx) -> None:
         for _ in range(2 * FAILURES_MAX):
@@ -183,6 +200,7 @@ async def test_a_known_browser_is_stopped_by_its_own_failures_alone(db: Database
     await db.write(work)
 
 
+@ONCE
 async def test_failures_in_a_known_browser_count_for_all_others(db: Database) -> None:
     """A thief of the cookie has no more guesses than the account allows, once it is taken away."""
 
@@ -194,6 +212,7 @@ async def test_failures_in_a_known_browser_count_for_all_others(db: Database) ->
     await db.write(work)
 
 
+@ONCE
 async def test_who_is_signed_in_guesses_no_faster(db: Database) -> None:
     def work(tx: WriteTx) -> None:
         signed_in = SignInAttempt.of_signed_in(1)
@@ -222,12 +241,14 @@ def test_guesses_sent_all_at_once_to_two_servers_are_ten(start_service: Callable
 
 
 @proves("decisions: same answer and same time whether or not the account exists")
+@ONCE
 def test_an_unknown_login_is_limited_alike(limited: Service) -> None:
     answers = limited.together([attempt(f"{uuid.uuid4().hex}@example.org", "wrong")] * 15)
 
     assert statuses(answers) == {401: FAILURES_MAX, 429: 5}
 
 
+@ONCE
 def test_the_counter_does_not_tell_whose_address_a_nickname_is(limited: Service) -> None:
     """One guesser at one address, another who has two: what they see is the same for all e-mail addresses."""
     owner, other = limited.user(), limited.user()
@@ -324,6 +345,7 @@ def test_right_passwords_at_once_all_sign_in(limited: Service) -> None:
     assert statuses(limited.together([attempt(person.email, person.password)] * 30)) == {200: 30}
 
 
+@ONCE
 def test_signing_in_does_not_wipe_out_what_failed(limited: Service) -> None:
     person = limited.user()
 
@@ -337,6 +359,7 @@ def test_signing_in_does_not_wipe_out_what_failed(limited: Service) -> None:
 
 
 @proves("decisions: `FOREKNOW_RATE_LIMITS=off` switches them off, for load tests.")
+@ONCE
 def test_without_limits_any_number_may_fail(service: Service) -> None:
     person: Person = service.user()
 

@@ -23,6 +23,7 @@ from foreknow.people.users.store import lock_credentials
 from foreknow.people.users.tables import password_resets, users
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.transactions import ReadTx, WriteTx, WriteWork
+from tests.support.kinds import ONCE
 from tests.support.oidc import Browser, new_identity
 from tests.support.service import PASSWORD, Person, Service, expect, refused
 
@@ -41,6 +42,7 @@ def sign_in(service: Service, login: str, password: str) -> httpx.Response:
     return service.client().post("/auth/sign-in", json={"login": login, "password": password})
 
 
+@ONCE
 def test_wrong_old_passwords_are_failed_sign_ins(start_service: Callable[..., Service]) -> None:
     service = start_service(rate_limits="on")
     person = service.user()
@@ -145,6 +147,7 @@ def test_who_has_no_password_sets_the_first_one_right_after_signing_in(oauth_ser
     expect(sign_in(oauth_service, claims["email"], NEW), 200)
 
 
+@ONCE
 def test_later_one_signs_in_again_for_it(oauth_service: Service) -> None:
     (sub, claims), browser = new_identity(), Browser(oauth_service)
     assert browser.sign_in(sub, claims).status_code == 303

@@ -17,6 +17,7 @@ from foreknow.site.activity.tables import holdings, market_holders
 from foreknow.trading.positions.tables import positions
 from tests.site.activity.life import Life
 from tests.support.clock import ShiftableClock
+from tests.support.kinds import FIRST_ON_POSTGRES
 
 Rows = dict[int, tuple[Any, ...]]
 Holders = Counter[tuple[int, str]]
@@ -40,6 +41,7 @@ def one_by_one(tx: ReadTx, sold: Mapping[int, int]) -> tuple[Rows, Holders]:
     return rows, holders
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("seed", range(3))
 async def test_any_positions_are_followed_as_if_one_by_one(db: Database, clock: ShiftableClock, seed: int) -> None:
     life = Life(db, clock, seed)

@@ -15,6 +15,7 @@ from foreknow.site.activity.rankings import RankingPlace, ranking, start_of
 from foreknow.site.activity.tables import trader_sums
 from tests.site.cards.glance import shown
 from tests.site.portfolio.orders import bet, sell
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 
@@ -81,6 +82,7 @@ def test_a_hidden_profile_is_its_owners_and_admins(service: Service) -> None:
         assert (user["nickname"], user["profile_hidden"]) == (ann.nickname, True)
 
 
+@ONCE
 def test_others_have_no_profile(service: Service) -> None:
     partner = service.partner(float_kopecks=10_000)
     market_id = service.event()["pools"][0]["markets"][0]["id"]
@@ -156,6 +158,7 @@ def test_the_leaders_of_each_period_come_first(start_service: Callable[..., Serv
     assert listed == [(1, "bob"), (2, "dan"), (3, "ann"), (4, "cat")]
 
 
+@ONCE
 def test_a_cursor_is_bound_to_its_period(service: Service) -> None:
     for stake in (900, 800):
         earn(service, service.user(balance_kopecks=1_000), stake)
@@ -167,6 +170,7 @@ def test_a_cursor_is_bound_to_its_period(service: Service) -> None:
 
 
 @proves("client: ≤ 1,000,")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(("hidden", "listed"), [(0, 1_000), (700, 1_000), (4_400, 600), (5_100, 0)])
 async def test_a_ranking_ends_after_1000_or_after_looking_at_5000(db: Database, hidden: int, listed: int) -> None:
     ids = range(1_000, 1_000 + hidden + 1_100)

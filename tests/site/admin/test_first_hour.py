@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from foreknow.kernel.clock import DAY_MS
+from tests.support.kinds import ONCE
 from tests.support.service import Service, expect, refused
 
 
@@ -50,6 +51,7 @@ def test_put_away_holds_for_all_admins_and_stands_in_the_log_once(start_service:
     assert [entry["target"] for entry in entries] == ["site"]
 
 
+@ONCE
 def test_only_admins_see_and_end_it(service: Service) -> None:
     someone = service.user(creator=True, operator=True).client
     refused(someone.get("/admin/first-hour"), 403, "forbidden")

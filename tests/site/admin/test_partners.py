@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 from tests.support.waiting import wait_until
@@ -46,6 +47,7 @@ def test_a_partners_name_is_taken_in_any_case(service: Service) -> None:
     refused(service.admin.post("/admin/partners", json={"name": name.upper()}), 409, "name_taken")
 
 
+@ONCE
 @pytest.mark.parametrize("name", ["", "a b", "Ё", "x" * 65, "a\n", "a/b", 1, None])
 def test_a_partners_name_has_letters_digits_dots_dashes_and_underscores(service: Service, name: object) -> None:
     refused(service.admin.post("/admin/partners", json={"name": name}), 400, "bad_request")
@@ -159,6 +161,7 @@ def test_partners_are_listed_newest_first_with_their_money(service: Service) -> 
     assert second["partners"][0]["float_balance_kopecks"] == 700
 
 
+@ONCE
 def test_only_admins_see_and_run_partners(service: Service) -> None:
     partner = service.partner()
     path = f"/admin/partners/{partner.name}"

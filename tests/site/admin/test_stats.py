@@ -15,6 +15,7 @@ from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.admin.schemas import Stats
 from foreknow.site.admin.statistics import TRUSTED_S, StatsHistory, read_stats, stats_view
+from tests.support.kinds import ONCE
 from tests.support.service import Service, expect, pool, refused
 
 FIGURES = {
@@ -161,6 +162,7 @@ def test_a_cancelled_event_counts_as_settled_and_an_unpublished_one_not_at_all(f
     assert (total["open_interest_kopecks"], total["house_result_kopecks"]) == (0, 1_000 - got_back)
 
 
+@ONCE
 def test_only_stats_viewers_see_them(service: Service) -> None:
     refused(service.client().get("/admin/stats"), 401, "unauthorized")
     refused(service.admin.get("/admin/stats"), 403, "forbidden")

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
@@ -43,11 +44,13 @@ def test_money_is_given_and_taken_back(service: Service) -> None:
     assert me(person.client)["balance_kopecks"] == 300
 
 
+@ONCE
 @pytest.mark.parametrize("amount", [0, 1.0, "1", True, None, 9 * 10**15 + 1, -(9 * 10**15) - 1])
 def test_a_credit_wants_an_amount_other_than_0(service: Service, amount: object) -> None:
     refused(credit(service, service.user().id, amount), 400, "bad_request")
 
 
+@ONCE
 def test_a_credits_note_has_at_most_500_characters(service: Service) -> None:
     person = service.user()
     # 500 after normalisation: each pair becomes one character.
@@ -93,6 +96,7 @@ def test_unknown_users_are_not_found(service: Service) -> None:
         refused(service.admin.post(f"/admin/users/{wrong}/credit", json={}), 400, "invalid_user_id")
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("role", ROLES)
 def test_a_role_is_given_and_taken_at_once(service: Service, role: str) -> None:
     person = service.user()
@@ -142,6 +146,7 @@ def test_people_are_listed_newest_first_page_by_page(service: Service) -> None:
     refused(other.get("/admin/users", params={"cursor": first["next_cursor"]}), 400, "invalid_cursor")
 
 
+@ONCE
 def test_only_admins_see_and_run_users(service: Service) -> None:
     person = service.user()
     everything_else = service.user(creator=True, operator=True, stats_viewer=True).client

@@ -12,6 +12,7 @@ from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS
 from foreknow.site.cards import sort_orders
 from tests.site.cards.glance import card_of, shown
 from tests.site.portfolio.orders import bet, sell
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
@@ -140,15 +141,18 @@ def test_drafts_are_shown_to_their_creator_and_admins_only(service: Service) -> 
 
 
 @proves("client: `creator=me` signed out: 401")
+@ONCE
 def test_creator_me_needs_a_sign_in(service: Service) -> None:
     refused(service.client().get("/cards?creator=me"), 401, "unauthorized")
 
 
+@ONCE
 @pytest.mark.parametrize("query", ["status=gone", "sort=best", "creator=you", "creator=0", "creator=-1", "creator="])
 def test_a_broken_query_is_400(service: Service, query: str) -> None:
     refused(service.client().get(f"/cards?{query}"), 400, "bad_request")
 
 
+@ONCE
 def test_a_cursor_is_bound_to_its_list(service: Service) -> None:
     tag = unique("tag")
     for _ in range(2):
@@ -266,8 +270,8 @@ def test_after_a_day_without_trades_an_event_trends_no_more(start_service: Calla
     "6 h]}`.",
     "client: Probabilities are of YES; `_24h`: 24 h ago (the prior if younger).",
 )
-def test_a_week_is_a_line_of_28_probabilities(start_service: Callable[..., Service]) -> None:
-    service = start_service()
+def test_a_week_is_a_line_of_28_probabilities(moving_service: Service) -> None:
+    service = moving_service
     # In the middle of six hours: each day's bet is in the first of four.
     begin_ms = (service.clock() // SPARK_MS + 1) * SPARK_MS + SPARK_MS // 2
     service.clock.stop_at(begin_ms)
@@ -288,8 +292,9 @@ def test_a_week_is_a_line_of_28_probabilities(start_service: Callable[..., Servi
     assert [one["probability"] for one in pool_card["top"]] == [prices[-1]]
 
 
-def test_a_young_pool_has_a_short_line_and_its_prior_24_h_ago(start_service: Callable[..., Service]) -> None:
-    service = start_service()
+@ONCE
+def test_a_young_pool_has_a_short_line_and_its_prior_24_h_ago(moving_service: Service) -> None:
+    service = moving_service
     event = service.event(name="Young", pools=[pool(probabilities=[0.3])])
     pool_card = card_of(service, event)["pool"]
     assert pool_card["spark"] == [pytest.approx(0.3)]

@@ -10,6 +10,7 @@ import pytest
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS
 from tests.site.cards.glance import shown
 from tests.site.portfolio.orders import bet, sell
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 from tests.trading.settlement.windows import disputable, stop_payments
@@ -141,6 +142,7 @@ def test_everyone_sees_that_the_creator_has_traded_for_ever(service: Service) ->
     assert trades(other) == {True}
 
 
+@ONCE
 def test_a_visitors_page_moves_with_the_event(service: Service) -> None:
     event = service.event(pools=[pool(["a", "b"])])
     pool_id = event["pools"][0]["id"]
@@ -161,6 +163,7 @@ def test_a_visitors_page_moves_with_the_event(service: Service) -> None:
 
 
 @proves("client: 404 `event_not_found`.")
+@ONCE
 def test_of_an_event_that_a_visitor_may_not_know_of_there_is_no_page(service: Service) -> None:
     draft = service.event(publish=False)
     for client in (service.client(), service.user().client):
@@ -180,6 +183,7 @@ def test_of_an_event_that_a_visitor_may_not_know_of_there_is_no_page(service: Se
 
 
 @proves("client: How a pool was resolved is its `resolution` (lifecycle.md) |")
+@ONCE
 def test_a_page_says_how_a_pool_was_resolved(service: Service) -> None:
     event = service.event()
     resolve(service.creator, event, void=True)
@@ -187,6 +191,7 @@ def test_a_page_says_how_a_pool_was_resolved(service: Service) -> None:
     assert (resolution["state"], resolution["decided_by"], resolution["won_side"]) == ("paid", "creator", -1)
 
 
+@ONCE
 def test_what_its_runners_may_do_follows_its_state(service: Service) -> None:
     creator = service.user(creator=True)
     event = service.event(creator, publish=False)
@@ -211,6 +216,7 @@ def test_what_its_runners_may_do_follows_its_state(service: Service) -> None:
     may("cancel", "pause", "resolve", "image")
 
 
+@ONCE
 def test_a_decision_is_corrected_by_admins_alone(service: Service) -> None:
     event = service.event(pools=[disputable()])
     resolve(service.creator, event)
@@ -219,6 +225,7 @@ def test_a_decision_is_corrected_by_admins_alone(service: Service) -> None:
     assert page_of(event, service.client())["pools"][0]["resolved_at"] is None
 
 
+@ONCE
 def test_what_a_rule_resolves_its_creator_does_not(service: Service) -> None:
     ruled = pool(finish_at="2090-01-01T00:00:00Z")
     ruled["metadata"]["resolution"] = {"kind": "external"}
@@ -227,6 +234,7 @@ def test_what_a_rule_resolves_its_creator_does_not(service: Service) -> None:
     assert page_of(event, service.admin)["may"] == ["cancel", "pause", "resolve", "image"]
 
 
+@ONCE
 def test_a_creator_without_the_role_may_do_nothing(service: Service) -> None:
     creator = service.user(creator=True)
     event = service.event(creator)

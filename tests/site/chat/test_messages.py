@@ -7,6 +7,7 @@ import time
 import pytest
 
 from tests.site.chat.conversation import answer, begin, close, has_no_session, heard, say, status
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.service import Service, expect, refused
 
 
@@ -33,6 +34,7 @@ def test_messages_come_oldest_first_and_after_an_id(service: Service) -> None:
     assert heard(visitor, after=third["id"]) == heard(visitor, after=2**63 - 1) == []
 
 
+@ONCE
 @pytest.mark.parametrize("after", ["-1", "+1", "01", "1.0", "x", "", "%D9%A3", str(2**63)])
 def test_after_is_a_whole_number(service: Service, after: str) -> None:
     visitor = service.client()
@@ -47,6 +49,7 @@ def test_a_text_is_stored_as_written_in_nfc(service: Service) -> None:
     assert say(visitor, text)["text"] == text.replace("e\u0301", "\u00e9")
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("text", ["x" * 5_000, "\U0001f642" * 5_000, "e\u0301" * 5_000])
 def test_a_text_may_have_5000_characters(service: Service, text: str) -> None:
     visitor = service.client()
@@ -54,6 +57,7 @@ def test_a_text_may_have_5000_characters(service: Service, text: str) -> None:
     assert len(say(visitor, text)["text"]) == 5_000
 
 
+@ONCE
 @pytest.mark.parametrize(
     "body",
     [{}, {"text": ""}, {"text": " \t\n\u3000"}, {"text": "x" * 5_001}, {"text": None}, {"text": 1}, {"message": "x"}],
@@ -116,12 +120,14 @@ def test_a_closed_session_is_no_active_one(service: Service) -> None:
     assert has_no_session(visitor)
 
 
+@ONCE
 def test_a_body_is_not_needed_where_there_is_none(service: Service) -> None:
     visitor = service.client(headers={"Content-Type": "application/json"})
     expect(visitor.post("/chat/session", content=b"{"), 201)
     expect(visitor.post("/chat/session/call-operator", content=b"nonsense"), 200)
 
 
+@ONCE
 @pytest.mark.parametrize("path", ["/chat/session", "/chat/message", "/chat/session/call-operator"])
 def test_what_rides_on_the_chat_cookie_must_come_from_this_site(service: Service, path: str) -> None:
     visitor = service.client()
@@ -133,6 +139,7 @@ def test_what_rides_on_the_chat_cookie_must_come_from_this_site(service: Service
     assert status(visitor) == "open"
 
 
+@ONCE
 @pytest.mark.parametrize(
     ("method", "path"),
     [

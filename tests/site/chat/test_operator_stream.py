@@ -13,6 +13,7 @@ import pytest
 from foreknow.site.chat import operator_hub, store
 from foreknow.site.chat import service as rules
 from tests.site.chat.conversation import Event, Events, answer, begin, close, say, sign_in, stream
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
@@ -110,6 +111,7 @@ def test_every_change_of_a_session_is_sent_as_the_list_shows_it(service: Service
         shown(lambda row: row["status"] == "closed")
 
 
+@ONCE
 def test_after_a_drop_last_event_id_brings_what_was_missed(service: Service) -> None:
     visitor = service.client()
     with following(service) as events:
@@ -121,6 +123,7 @@ def test_after_a_drop_last_event_id_brings_what_was_missed(service: Service) -> 
     assert missed.data == listed(service, session_id)
 
 
+@ONCE
 def test_what_was_before_the_stream_is_not_sent(fresh_service: Service) -> None:
     begin(fresh_service.client())
     # What was missed is too much: as without the header.
@@ -133,6 +136,7 @@ def test_what_was_before_the_stream_is_not_sent(fresh_service: Service) -> None:
                 assert event.data["session_id"] == session_id
 
 
+@ONCE
 def test_only_operators_may_follow_and_for_as_long_as_they_are(service: Service) -> None:
     refused(service.client().get(PATH), 401, "unauthorized")
     refused(service.user(creator=True, stats_viewer=True).client.get(PATH), 403, "forbidden")
@@ -168,6 +172,7 @@ def test_changes_by_another_server_are_sent(start_service: Callable[..., Service
         assert event.data == listed(there, session_id)
 
 
+@ONCE
 def test_a_stream_that_takes_nothing_of_very_much_ends(fresh_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(operator_hub, "WAITING_MAX", 3)
     hub = fresh_service.app.services.chat.operators

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.site.chat.conversation import answer, begin, close, heard, say, sign_in, status
+from tests.support.kinds import ONCE
 from tests.support.service import Service, expect, refused
 
 PATHS = [
@@ -32,6 +33,7 @@ def listed(service: Service, session_id: int, **query: Any) -> dict[str, Any] | 
     return next((one for one in sessions if one["session_id"] == session_id), None)
 
 
+@ONCE
 @pytest.mark.parametrize(("method", "path"), PATHS)
 def test_only_operators_and_admins_may(service: Service, method: str, path: str) -> None:
     address = path.format(begin(service.client()))
@@ -43,6 +45,7 @@ def test_only_operators_and_admins_may(service: Service, method: str, path: str)
         assert person.client.request(method, address, json=body).status_code in {200, 201, 409}
 
 
+@ONCE
 @pytest.mark.parametrize(("method", "path"), PATHS[1:])
 def test_a_session_that_is_not_there(service: Service, method: str, path: str) -> None:
     body = {"text": "x"}
@@ -73,6 +76,7 @@ def test_a_session_is_listed_with_whose_it_is(service: Service) -> None:
     }
 
 
+@ONCE
 def test_operators_see_hidden_profiles_as_they_are(service: Service) -> None:
     person = service.user(name="Ann")
     expect(person.client.patch("/users/me", json={"profile_hidden": True}), 200)

@@ -23,6 +23,7 @@ from tests.site.chat.conversation import (
     with_cookie,
 )
 from tests.support.http import NO_TLS
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.service import Service, Shot, expect, refused
 
 
@@ -53,6 +54,7 @@ def test_a_session_begins_with_a_cookie_of_128_random_bits(service: Service) -> 
     assert len(seen) == 3
 
 
+@ONCE
 def test_over_https_the_cookie_is_secure(start_service: type) -> None:
     made = start_service(cookie_secure=True).client().post("/chat/session")
     assert "; Secure" in (set_cookie(made) or "")
@@ -75,6 +77,7 @@ def test_after_closing_a_new_session_has_a_new_cookie(service: Service) -> None:
     assert cookie_of(visitor) != old
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("value", ["", "x", "0" * 32, "f" * 31, "F" * 32, "0" * 4_000, "%00", "é"])
 def test_an_unknown_cookie_is_never_adopted(service: Service, value: str) -> None:
     header = {b"Cookie": f"{COOKIE}={value}".encode()}
@@ -314,6 +317,7 @@ def test_the_visitors_message_remembers_who_wrote_it(service: Service) -> None:
     assert status(visitor) == "answered"
 
 
+@ONCE
 @pytest.mark.parametrize("foreign", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}])
 def test_a_form_of_another_site_begins_no_session_and_replaces_none(service: Service, foreign: dict[str, str]) -> None:
     # What a browser sends to another site by POST is without the cookie, which is SameSite=Lax.

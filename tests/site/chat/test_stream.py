@@ -31,6 +31,7 @@ from tests.site.chat.conversation import (
     stream,
     with_cookie,
 )
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
@@ -115,6 +116,7 @@ def test_after_a_drop_last_event_id_brings_what_was_missed(service: Service) -> 
         events.expect_message(seen)
 
 
+@ONCE
 def test_a_last_event_id_from_elsewhere_hides_nothing(service: Service) -> None:
     visitor = service.client()
     begin(visitor)
@@ -124,16 +126,19 @@ def test_a_last_event_id_from_elsewhere_hides_nothing(service: Service) -> None:
         events.expect_message(say(visitor))
 
 
+@ONCE
 @pytest.mark.parametrize("text", ["x", "-1", "1.5", "01", str(2**63), "1 2"])
 def test_a_last_event_id_that_is_none_is_refused(service: Service, text: str) -> None:
     refused(service.client().get("/chat/stream", headers={"Last-Event-ID": text}), 400, "bad_request")
 
 
+@ONCE
 def test_without_an_active_session_a_stream_is_404(service: Service) -> None:
     refused(service.client().get("/chat/stream"), 404, "not_found")
     refused(service.user().client.get("/chat/stream"), 404, "not_found")
 
 
+@ONCE
 def test_head_answers_without_a_stream(service: Service) -> None:
     visitor = service.client()
     begin(visitor)
@@ -142,6 +147,7 @@ def test_head_answers_without_a_stream(service: Service) -> None:
     assert made.headers["content-type"] == "text/event-stream"
 
 
+@ONCE
 def test_two_tabs_both_hear_everything_and_others_nothing(service: Service) -> None:
     visitor, stranger = service.client(), service.client()
     begin(visitor)
@@ -186,6 +192,7 @@ def test_a_session_goes_on_at_another_server(start_service: Callable[..., Servic
         events.expect_message(say(visitor))
 
 
+@ONCE
 def test_a_stream_that_hears_nothing_has_a_heart_beat(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream_module, "HEART_BEAT_S", 0.1)
     visitor = service.client()
@@ -229,6 +236,7 @@ def test_a_stream_ends_with_its_sign_in(fresh_service: Service) -> None:
         assert events.next() is None
 
 
+@ONCE
 def test_a_stopping_server_ends_its_streams_and_does_not_wait_for_them(
     start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -256,6 +264,7 @@ def test_a_stopping_server_ends_its_streams_and_does_not_wait_for_them(
     assert ends == [None]
 
 
+@ONCE
 def test_a_reader_who_leaves_is_forgotten(service: Service) -> None:
     visitor = service.client()
     begin(visitor)
@@ -266,6 +275,7 @@ def test_a_reader_who_leaves_is_forgotten(service: Service) -> None:
     wait_until(lambda: watches(service) == before)
 
 
+@ONCE
 def test_a_reader_who_does_not_read_is_cut_and_delays_no_other(
     fresh_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from foreknow.site.client.shell import UnknownShell, read_template
 from tests.support.http import NO_TLS
+from tests.support.kinds import ONCE
 from tests.support.service import Service, expect, pool
 
 #: How programs that show links ask.
@@ -73,6 +74,7 @@ def test_an_event_s_page_has_its_name_and_its_leading_outcomes(service: Service,
     assert {name: len(texts) for name, texts in head.meta.items() if len(texts) > 1} == {}
 
 
+@ONCE
 def test_a_question_shows_the_chance_of_yes_as_traded(service: Service, site: httpx.Client) -> None:
     event = service.event(pools=[pool(probabilities=[0.3])])
     assert head_of(site, event).meta["og:description"] == ["Yes 30%"]
@@ -82,6 +84,7 @@ def test_a_question_shows_the_chance_of_yes_as_traded(service: Service, site: ht
     assert head_of(site, event).meta["og:description"] == ["Yes >99%"]
 
 
+@ONCE
 def test_a_resolved_event_shows_its_result(service: Service, site: httpx.Client) -> None:
     def shown(resolution: dict[str, Any], names: list[str] | None = None) -> str:
         event = service.event(pools=[pool(names)])
@@ -93,11 +96,13 @@ def test_a_resolved_event_shows_its_result(service: Service, site: httpx.Client)
     assert shown({"void": True}) == "Settled without a winner"
 
 
+@ONCE
 def test_the_main_pool_speaks_for_the_event(service: Service, site: httpx.Client) -> None:
     event = service.event(pools=[pool(["A", "B"]), pool(probabilities=[0.9])], main_pool_index=1)
     assert head_of(site, event).meta["og:description"] == ["Yes 90%"]
 
 
+@ONCE
 def test_where_no_pool_is_the_main_one_the_first_speaks_for_the_event(service: Service, site: httpx.Client) -> None:
     # Earlier releases took any number.
     event = service.event(pools=[pool(["A", "B"], probabilities=[0.7, 0.3])])
@@ -110,6 +115,7 @@ def test_where_no_pool_is_the_main_one_the_first_speaks_for_the_event(service: S
 HOSTILE = """</title><script>alert(1)</script>"><img src=x onerror='alert(1)'> & <b>"""
 
 
+@ONCE
 def test_what_people_write_never_becomes_markup(service: Service, site: httpx.Client) -> None:
     event = service.event(name=HOSTILE, pools=[pool([HOSTILE + "A", "B"], probabilities=[0.9, 0.1])])
     head, plain = head_of(site, event), Head(site.get("/").text)
@@ -120,6 +126,7 @@ def test_what_people_write_never_becomes_markup(service: Service, site: httpx.Cl
     assert head.tags.count("script") == plain.tags.count("script")
 
 
+@ONCE
 def test_programs_that_take_anything_are_shown_the_addresses_that_people_share(
     service: Service, site: httpx.Client
 ) -> None:
@@ -145,6 +152,7 @@ def test_what_is_not_public_is_as_missing_as_what_is_not_there(service: Service,
     assert again.status_code == 404
 
 
+@ONCE
 def test_a_change_shows_in_the_page_and_in_its_tag(service: Service, site: httpx.Client) -> None:
     event = service.event(pools=[pool(["Reds", "Blues"])])
     first = site.get(f"/events/{event['id']}")

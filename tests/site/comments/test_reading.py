@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.site.comments.conversation import comment, react, replies, top_level
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
@@ -33,6 +33,7 @@ def test_a_traversal_shows_every_comment_once_while_others_write(service: Servic
     assert [one["content"] for one in found] == ["6", "5", "4", "3", "2", "1", "0"]
 
 
+@ONCE
 def test_a_cursor_is_bound_to_its_event_and_caller(service: Service) -> None:
     ann, event, other = service.user(), service.event(), service.event()
     for each in (event, other):
@@ -46,6 +47,7 @@ def test_a_cursor_is_bound_to_its_event_and_caller(service: Service) -> None:
     refused(ann.client.get("/notifications", params=cursor), 400, "invalid_cursor")
 
 
+@ONCE
 @pytest.mark.parametrize("limit", ["0", "101", "x", "", "-1", "1.5"])
 def test_a_page_of_comments_has_1_to_100(service: Service, limit: str) -> None:
     path = f"/events/{service.event()['id']}/comments"
@@ -76,7 +78,7 @@ def test_replies_come_oldest_first_by_limit_and_offset(service: Service) -> None
 
 
 @proves("decisions: not an integer or under 1 (limit) or 0 (offset) is 400 `invalid_limit`, `invalid_offset`")
-@FIRST_ON_POSTGRES
+@ONCE
 @pytest.mark.parametrize("text", ["-1", "x", "1.0", "", "+1", "01", "%D9%A3", "9223372036854775808", "1e2", "%201"])
 @pytest.mark.parametrize("name", ["limit", "offset"])
 def test_wrong_limits_and_offsets_of_replies(service: Service, name: str, text: str) -> None:
@@ -86,6 +88,7 @@ def test_wrong_limits_and_offsets_of_replies(service: Service, name: str, text: 
         refused(service.client().get(f"/comments/{made['id']}/replies?limit=0"), 400, "invalid_limit")
 
 
+@ONCE
 def test_a_repeated_parameter_is_a_bad_request(service: Service) -> None:
     made = comment(service.creator, service.event())
     refused(service.client().get(f"/comments/{made['id']}/replies?limit=1&limit=1"), 400, "bad_request")
@@ -101,6 +104,7 @@ def test_replies_to_what_is_not_there(service: Service) -> None:
     "interface: - Path: id, integer, required, parent comment id.",
     "decisions: `invalid_comment_id`",
 )
+@ONCE
 @pytest.mark.parametrize("text", BAD_IDS)
 def test_ids_that_are_none(service: Service, text: str) -> None:
     client = service.creator.client
@@ -114,6 +118,7 @@ def test_comments_on_what_is_not_there(service: Service) -> None:
     refused(service.client().get(f"/events/{2**63 - 1}/comments"), 404, "event_not_found")
 
 
+@ONCE
 def test_a_bad_token_is_refused_where_none_is_needed(service: Service) -> None:
     event = service.event()
     made = comment(service.creator, event)

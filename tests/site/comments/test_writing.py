@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.site.comments.conversation import comment, replies, seen, top_level
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
@@ -71,6 +72,7 @@ def test_only_direct_replies_are_listed_and_counted(service: Service) -> None:
     assert seen(service, event, chain[0])["replies_count"] == 1
 
 
+@ONCE
 @pytest.mark.parametrize(
     "body",
     [
@@ -114,6 +116,7 @@ def test_a_text_is_stored_as_written(service: Service) -> None:
     assert top_level(service.client(), event)[0]["content"] == text
 
 
+@ONCE
 def test_null_for_the_parent_means_none(service: Service) -> None:
     author, event = service.user(), service.event()
     body = {"event_id": event["id"], "parent_id": None, "content": "Top."}
@@ -139,6 +142,7 @@ def test_a_reply_needs_a_parent_on_the_same_event(service: Service) -> None:
     assert top_level(service.client(), event) == []
 
 
+@ONCE
 def test_who_is_not_signed_in_cannot_write_rate_or_delete(service: Service) -> None:
     event = service.event()
     made = comment(service.user(), event)

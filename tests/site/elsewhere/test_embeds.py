@@ -11,7 +11,7 @@ import pytest
 
 from foreknow.kernel.clock import HOUR_MS, iso
 from tests.support.http import NO_TLS
-from tests.support.kinds import ON_SQLITE
+from tests.support.kinds import ON_SQLITE, ONCE
 from tests.support.orders import bet
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
@@ -53,6 +53,7 @@ def test_a_card_says_what_is_likely_now(service: Service) -> None:
 
 
 @proves(EMBED)
+@ONCE
 def test_a_card_lists_the_leading_outcomes_and_then_the_winner(service: Service) -> None:
     names = [f"Team {letter}" for letter in "ABCDEF"]
     event = service.event(name="Who wins?", pools=[pool(names, probabilities=[0.1, 0.3, 0.2, 0.15, 0.15, 0.1])])
@@ -68,6 +69,7 @@ def test_a_card_lists_the_leading_outcomes_and_then_the_winner(service: Service)
 
 
 @proves(EMBED)
+@ONCE
 def test_a_card_of_a_number_shows_its_median_and_its_ranges(service: Service) -> None:
     made = pool() | {"name": "How many?"}
     made["metadata"] |= {"shape": {"kind": "number", "edges": [0, 1000, 20_000], "unit": "t"}}
@@ -82,6 +84,7 @@ def test_a_card_of_a_number_shows_its_median_and_its_ranges(service: Service) ->
     assert "median" not in text(ask(service, path))
 
 
+@ONCE
 def test_a_card_says_how_trading_ended(fresh_service: Service) -> None:
     service = fresh_service
     closed = service.event(name="Cup?", pools=[pool(finish_at=iso(service.clock() + HOUR_MS))])
@@ -106,6 +109,7 @@ def test_what_no_one_may_see_is_gone(service: Service) -> None:
     refused(ask(service, f"/embed/events/{draft['id']}", "POST"), 405, "method_not_allowed")
 
 
+@ONCE
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_page_elsewhere_chooses_light_or_dark(service: Service, theme: str) -> None:
     event = service.event()

@@ -10,6 +10,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from tests.site.feed.listening import listening
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 from tests.support.waiting import wait_until
@@ -135,6 +136,7 @@ def test_initial_and_what_follows_make_one_row_without_gap_or_repeat(fresh_servi
     "decisions: `?seq=1` adds to every message `seq`, growing, the same from every server, and `prev`, the seq of the "
     "trade before it (0 for none); `initial` carries only the `seq` of its last trade (0)"
 )
+@ONCE
 def test_numbers_are_there_for_those_who_ask(fresh_service: Service) -> None:
     ada = fresh_service.user(balance_kopecks=10_000)
     market_id = market_of(fresh_service.event())
@@ -152,6 +154,7 @@ def test_numbers_are_there_for_those_who_ask(fresh_service: Service) -> None:
     assert messages[0]["seq"] < messages[1]["seq"] < messages[2]["seq"]
 
 
+@ONCE
 def test_a_refused_bet_is_no_trade(service: Service) -> None:
     poor, rich = service.user(), service.user(balance_kopecks=1_000)
     market_id = market_of(service.event())
@@ -164,6 +167,7 @@ def test_a_refused_bet_is_no_trade(service: Service) -> None:
 
 
 @proves("interface: No client-to-server messages are expected")
+@ONCE
 def test_what_clients_say_is_ignored(service: Service) -> None:
     ada = service.user(balance_kopecks=1_000)
     market_id = market_of(service.event())
@@ -177,6 +181,7 @@ def test_what_clients_say_is_ignored(service: Service) -> None:
 
 
 @proves("decisions: a plain GET of the WebSocket is 400")
+@ONCE
 def test_the_address_is_no_page_and_its_query_is_checked(service: Service) -> None:
     refused(service.client().get("/ws/trades"), 400, "bad_request")
     upgrade = {
@@ -192,6 +197,7 @@ def test_the_address_is_no_page_and_its_query_is_checked(service: Service) -> No
         assert set(feed.message()) == {"type", "trades"}
 
 
+@ONCE
 def test_a_shutdown_closes_sockets_with_1012(start_service: Callable[..., Service]) -> None:
     service = start_service()
     with listening(service) as feed:
@@ -203,6 +209,7 @@ def test_a_shutdown_closes_sockets_with_1012(start_service: Callable[..., Servic
     assert closed.value.rcvd.code == 1012
 
 
+@ONCE
 def test_a_socket_that_is_gone_is_forgotten(service: Service) -> None:
     hub = service.app.services.feed
     before = hub.sockets

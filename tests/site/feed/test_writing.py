@@ -16,10 +16,12 @@ from foreknow.site.feed.messages import Frame
 from foreknow.site.feed.peer import UNWRITTEN_MAX
 from tests.site.feed.flood import Flood, stalled
 from tests.site.feed.listening import listening
+from tests.support.kinds import ONCE
 from tests.support.service import Service
 from tests.support.waiting import wait_until
 
 
+@ONCE
 def test_trades_that_wait_together_are_one_write_to_each_socket(unpaid_service: Service) -> None:
     flood, hub = Flood(unpaid_service, long_names=False), unpaid_service.app.services.feed
     with ExitStack() as stack:

@@ -15,6 +15,7 @@ from foreknow.site.following import FollowingService, alerts
 from foreknow.site.following.alerts import ALERTS_MAX
 from foreknow.site.following.trades import place
 from tests.site.following.readers import ALERTS, bet, notices, wait_for_notices
+from tests.support.kinds import ONCE
 from tests.support.limit_orders import rest
 from tests.support.orders import sell
 from tests.support.proofs import proves
@@ -26,7 +27,7 @@ ROW = (
     "site: PUT, DELETE /markets/{id}/alert `{above?, below?}` (bps of YES, 1 … 9999; replaces); GET /users/me/alerts | "
     "200 `{market_id, above, below}`, `{}`, `{alerts: […]}`."
 )
-ONCE = (
+NOTIFIED_ONCE = (
     "site: Each is told once, at the first trade or new priors that leave the price at or past it, then gone, as at "
     "the market's end."
 )
@@ -63,6 +64,7 @@ def test_an_alert_is_set_replaced_listed_and_deleted(service: Service) -> None:
 
 
 @proves(ROW)
+@ONCE
 @pytest.mark.parametrize("body", [{}, {"above": 0}, {"below": 10_000}, {"above": "6200"}, {"above": 1.5}, {"at": 1}, 7])
 def test_a_body_without_a_price_that_can_be_is_refused(service: Service, body: Any) -> None:
     market_id = market_of(service.event())
@@ -70,6 +72,7 @@ def test_a_body_without_a_price_that_can_be_is_refused(service: Service, body: A
 
 
 @proves("site: 409 `invalid_state` (past one already), `market_resolved`, `too_many_alerts` (200)")
+@ONCE
 def test_an_alert_that_makes_no_sense_is_refused(service: Service) -> None:
     ann, event = service.user(), service.event()
     market_id = market_of(event)
@@ -116,7 +119,7 @@ def test_an_alert_is_gone_once_trading_has_ended(fresh_service: Service) -> None
     assert notices(ann, "price_alert") == []
 
 
-@proves(ONCE)
+@proves(NOTIFIED_ONCE)
 def test_each_price_is_notified_of_once_and_then_gone(service: Service) -> None:
     ann, bob, event = service.user(), service.user(balance_kopecks=RICH), service.event(name="Derby?")
     market_id = market_of(event)
@@ -138,7 +141,7 @@ def test_each_price_is_notified_of_once_and_then_gone(service: Service) -> None:
     assert listed(ann) == []
 
 
-@proves(ONCE)
+@proves(NOTIFIED_ONCE)
 def test_a_price_that_jumps_over_two_and_comes_back_notifies_both(service: Service) -> None:
     ann, cat, bob = service.user(), service.user(), service.user(balance_kopecks=RICH)
     event = service.event()
@@ -154,7 +157,7 @@ def test_a_price_that_jumps_over_two_and_comes_back_notifies_both(service: Servi
         assert notice["params"]["after_bps"] > 7000
 
 
-@proves(ONCE)
+@proves(NOTIFIED_ONCE)
 def test_another_outcomes_trade_moves_a_price_past_its_alert(service: Service) -> None:
     ann, bob = service.user(), service.user(balance_kopecks=RICH)
     names = ["Reds", "Blues", "Draw"]
@@ -184,7 +187,7 @@ def test_one_is_not_notified_of_a_price_that_one_has_reached_oneself(service: Se
     assert notices(ann, "price_alert") == []
 
 
-@proves(ONCE)
+@proves(NOTIFIED_ONCE)
 def test_a_price_from_before_it_was_set_reaches_no_alert(service: Service) -> None:
     ann, bob, event = service.user(), service.user(balance_kopecks=RICH), service.event()
     market_id = market_of(event)
@@ -211,7 +214,7 @@ def test_more_alerts_than_one_transaction_ends_are_all_notified_of(
     assert [len(wait_for_notices(person, "price_alert")) for person in people] == [1] * 5
 
 
-@proves(ONCE)
+@proves(NOTIFIED_ONCE)
 def test_what_a_resting_order_fills_in_one_market_is_no_price_of_before_in_another(fresh_service: Service) -> None:
     """Two trades that are read together: the first left .33 there; counted back from the second alone it is .346."""
     service = fresh_service
@@ -244,7 +247,7 @@ def test_the_first_start_begins_before_anything_is_served(
     assert start_service().look(place) is not None
 
 
-@proves(ONCE)
+@proves(NOTIFIED_ONCE)
 def test_three_processes_notify_of_each_alert_once(service: Service) -> None:
     bob, event = service.user(balance_kopecks=RICH), service.event()
     people = [service.user() for _ in range(12)]

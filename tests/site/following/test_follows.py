@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from foreknow.people.follows import store as follows
 from foreknow.people.follows.tables import event_follows, tag_follows
 from tests.site.following.readers import MINE, bet, follow, unfollow
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 from tests.support.waiting import wait_until
@@ -109,6 +110,7 @@ def test_cards_can_be_those_of_what_one_follows(service: Service) -> None:
 
 
 @proves("site: (signed out 401);")
+@ONCE
 def test_the_signed_out_follow_nothing(service: Service) -> None:
     refused(service.client().get("/cards", params={"following": "true"}), 401, "unauthorized")
     refused(service.client().get(MINE), 401, "unauthorized")

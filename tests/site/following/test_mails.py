@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, iso
 from foreknow.people.users.schemas import UserLanguage
 from tests.site.following.readers import bet, follow, wait_for_notices
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.mailbox import Mailbox, link_of, mail_server, text_of
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, pool
@@ -102,6 +103,7 @@ def test_a_reached_price_alert_is_mailed_at_once_until_one_click_ends_it(site: S
     assert len(mailbox.to(ann.email)) == 2
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     ("language", "titles", "reason"),
     [

@@ -13,7 +13,7 @@ from foreknow.people.notifications.tables import notifications
 from foreknow.site.following import FollowingService, causes, sending
 from tests.site.comments.conversation import comment
 from tests.site.following.readers import bet, crowd, follow, notices, unfollow, wait_for_notices
-from tests.support.kinds import ON_SQLITE
+from tests.support.kinds import FIRST_ON_POSTGRES, ON_SQLITE
 from tests.support.limit_orders import rest
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, pool
@@ -107,8 +107,8 @@ def test_a_new_event_is_announced_once_to_who_follows_its_creator_or_a_tag(servi
 
 
 @proves("site: `event_comment` (one an event and hour, with their number; no replies),", OWN)
-def test_comments_of_an_hour_are_one_notification_with_their_number(fresh_service: Service) -> None:
-    service = fresh_service
+def test_comments_of_an_hour_are_one_notification_with_their_number(moving_service: Service) -> None:
+    service = moving_service
     ann, bob, event = service.user(), service.user(), service.event(name="Cup?")
     for person in (ann, bob):
         follow(person, f"events/{event['id']}")
@@ -143,8 +143,8 @@ def test_who_moves_a_price_is_not_notified_and_whose_order_is_met_is(service: Se
     "site: `event_moved` (the main pool by 10 points since the last one or publication; one in 24 h),",
     OWN,
 )
-def test_a_move_by_ten_points_is_notified_of_once_in_24_hours(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_move_by_ten_points_is_notified_of_once_in_24_hours(moving_service: Service) -> None:
+    service = moving_service
     ann, bob = service.user(), service.user(balance_kopecks=RICH)
     event = service.event(name="Cup?")
     for person in (ann, bob):
@@ -166,8 +166,8 @@ def test_a_move_by_ten_points_is_notified_of_once_in_24_hours(fresh_service: Ser
 
 
 @proves("site: `event_closing` (24 h before the last `finish_at`, if published by then),", OWN)
-def test_the_end_of_trading_is_announced_a_day_before(fresh_service: Service) -> None:
-    service = fresh_service
+def test_the_end_of_trading_is_announced_a_day_before(moving_service: Service) -> None:
+    service = moving_service
     ann = service.user()
     ends_ms = service.clock() + 2 * DAY_MS
     pools = [pool(finish_at=iso(ends_ms - HOUR_MS)), pool(finish_at=iso(ends_ms))]
@@ -189,10 +189,10 @@ def test_the_end_of_trading_is_announced_a_day_before(fresh_service: Service) ->
 
 
 def test_the_end_of_a_followed_event_is_announced_after_many_that_no_one_follows(
-    fresh_service: Service, monkeypatch: pytest.MonkeyPatch
+    moving_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(causes, "PIECE_ROWS", 2)
-    service = fresh_service
+    service = moving_service
     ann, ends_ms = service.user(), service.clock() + 2 * DAY_MS
     for _ in range(3):
         service.event(pools=[pool(finish_at=iso(ends_ms - MINUTE_MS))])
@@ -218,7 +218,8 @@ def crowded(database_url: str) -> Iterator[Service]:
     running.stop()
 
 
-@pytest.mark.parametrize("processes", [1, 3])
+@FIRST_ON_POSTGRES
+@pytest.mark.parametrize("processes", [3, 1])
 def test_many_followers_are_notified_once_each_in_pieces(
     crowded: Service, monkeypatch: pytest.MonkeyPatch, processes: int
 ) -> None:

@@ -13,6 +13,7 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.following.past_prices import LeftPrices, left_prices
 from foreknow.trading.desk.tables import trades
 from tests.support.baskets import stake
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.limit_orders import place
 from tests.support.lists import list_pool, read_pool, split
 from tests.support.orders import add_liquidity, bet, sell
@@ -82,6 +83,7 @@ class Seen:
             self.actors[count] = actor_id
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("is_list", [False, True], ids=["plain", "list"])
 def test_what_trades_left_is_what_was_seen(service: Service, is_list: bool, seed: int) -> None:

@@ -9,6 +9,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from tests.site.live.watching import Viewer, bet, market_of, viewing
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 from tests.support.waiting import wait_until
@@ -245,6 +246,7 @@ def test_what_was_answered_before_a_watch_is_in_its_answer(service: Service) -> 
             expect(service.creator.client.post(f"/pools/{pool_id}/resume"), 200)
 
 
+@ONCE
 def test_a_long_answer_comes_whole(service: Service) -> None:
     """In many frames, as the protocol allows, so that no socket holds all of it."""
     names = [f"Outcome {number}" for number in range(100)]
@@ -281,11 +283,13 @@ WRONG = [
 ]
 
 
+@ONCE
 @pytest.mark.parametrize("wrong", WRONG)
 def test_any_other_message_closes_the_socket_with_1008(service: Service, wrong: str | bytes) -> None:
     assert code_after(service, wrong) == 1008
 
 
+@ONCE
 def test_a_message_that_is_too_long_closes_the_socket_with_1009(service: Service) -> None:
     assert code_after(service, "x" * (64 * 1024 + 1)) == 1009
 
@@ -308,6 +312,7 @@ def test_fifty_events_may_be_watched(service: Service) -> None:
 
 
 @proves("client: Limits and pings as /ws/trades |")
+@ONCE
 def test_who_talks_without_end_is_closed_with_1008(service: Service) -> None:
     def talk(viewer: Viewer) -> None:
         for number in range(3_000):
@@ -334,6 +339,7 @@ def test_of_watches_that_follow_closely_the_last_one_counts(service: Service) ->
     assert service.app.services.live.metrics.answers - answered < 200
 
 
+@ONCE
 @pytest.mark.parametrize(
     "headers",
     [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}],
@@ -360,12 +366,14 @@ def test_credentials_refuse_nothing(service: Service) -> None:
         assert viewer.watch() == []
 
 
+@ONCE
 def test_the_address_is_no_page_and_its_query_is_checked(service: Service) -> None:
     refused(service.client().get("/ws/live"), 400, "bad_request")
     with viewing(service, "?unknown=1&unknown=2") as viewer:
         assert viewer.watch() == []
 
 
+@ONCE
 def test_a_shutdown_closes_sockets_with_1012(start_service: Callable[..., Service]) -> None:
     service = start_service()
     with viewing(service) as viewer:
@@ -377,6 +385,7 @@ def test_a_shutdown_closes_sockets_with_1012(start_service: Callable[..., Servic
     assert closed.value.rcvd.code == 1012
 
 
+@ONCE
 def test_a_socket_that_is_gone_is_forgotten_with_what_it_watched(fresh_service: Service) -> None:
     hub = fresh_service.app.services.live
     event = fresh_service.event()

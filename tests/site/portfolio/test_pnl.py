@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.site.portfolio.orders import bet, sell
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 
@@ -64,6 +65,7 @@ def test_a_sub_account_has_no_chart_not_even_for_admins(service: Service) -> Non
 
 
 @proves("interface: Errors: 400 invalid_id, 401 unauthorized (missing token on /me), 404 user_not_found")
+@ONCE
 @pytest.mark.parametrize("user", ["0", "-1", "01", "1.0", "x", "9223372036854775808", "%D9%A3", "ME"])
 def test_an_id_that_is_none_is_refused(service: Service, user: str) -> None:
     refused(service.client().get(f"/users/{user}/pnl/chart"), 400, "invalid_id")

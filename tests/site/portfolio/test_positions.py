@@ -9,6 +9,7 @@ import pytest
 
 from foreknow.trading.positions.valuation import BRIEF_MARKETS
 from tests.site.portfolio.orders import bet, sell
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
@@ -174,6 +175,7 @@ def test_pages_show_every_position_once_while_others_come_and_go(service: Servic
 
 
 @proves("decisions: A cursor is signed and bound to its list, caller and filters (not to the limit)")
+@ONCE
 def test_a_cursor_opens_no_other_list(service: Service) -> None:
     ada, bob = service.user(balance_kopecks=10_000), service.user(balance_kopecks=10_000)
     event = service.event(pools=[pool(["A", "B", "C"])])
@@ -192,6 +194,7 @@ def test_a_cursor_opens_no_other_list(service: Service) -> None:
 
 
 @proves("interface: The completed-positions endpoint uses the upper-case code UNAUTHORIZED")
+@ONCE
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer nonsense"}, {"Authorization": "Basic eDp5"}])
 def test_only_completed_positions_refuse_strangers_in_upper_case(service: Service, headers: dict[str, str]) -> None:
     client = service.client(headers=headers)

@@ -13,6 +13,7 @@ import pytest
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, iso
 from tests.site.record import recompute
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, pool, refused
 from tests.support.waiting import wait_until
@@ -185,6 +186,7 @@ def test_a_correction_does_not_move_the_end_of_trading(fresh_service: Service) -
     assert abs(record(service, tag=tag)["brier"] - (1 - probabilities[4]) ** 2) < EXACT
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("result", [{"void": True}, {"payouts": [0.5, 0.5]}])
 def test_pools_without_a_winner_do_not_count(service: Service, result: dict[str, Any]) -> None:
     people = [service.user(balance_kopecks=10_000) for _ in range(5)]

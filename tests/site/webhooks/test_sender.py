@@ -20,6 +20,7 @@ from foreknow.site.webhooks.sender import BACK_OFF
 from foreknow.site.webhooks.store import LEASE_MS, OLD_SECRET_MS, SECRETS_MAX, WebhookBacklog
 from foreknow.site.webhooks.tables import webhook_secrets, webhooks
 from tests.support.clock import ShiftableClock
+from tests.support.kinds import ONCE
 from tests.support.plans import plan
 from tests.support.proofs import proves
 from tests.support.webhook import Webhook, webhook
@@ -275,6 +276,7 @@ async def test_a_resend_tries_a_webhook_that_fails_at_once(db: Database, clock: 
     assert ids(sink) == [*lines, *lines]
 
 
+@ONCE
 async def test_receivers_that_never_answer_hold_up_no_other(
     db: Database, clock: ShiftableClock, sink: Webhook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -338,6 +340,7 @@ async def test_several_processes_post_each_message_once(db: Database, clock: Shi
     assert ids(sink) == await line_ids(db, partner_id)
 
 
+@ONCE
 async def test_an_old_secret_signs_for_a_day_and_few_sign_at_a_time(db: Database, sink: Webhook) -> None:
     partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=0))
 

@@ -21,9 +21,9 @@ from tests.support.proofs import proves
 from tests.support.service import ADMIN_EMAIL, PASSWORD, Service, expect, pool
 
 STAKE_KOPECKS = 100
-BETS = 240
+BETS = 120
 THREADS = 8
-KILLED_AFTER = 120
+KILLED_AFTER = 60
 RICH_KOPECKS = 10_000_000
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from foreknow.kernel.clock import iso, millis, system_clock
 from tests.support import partner_orders
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.orders import bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
@@ -41,6 +42,7 @@ def shown_ms(time: str) -> int:
 
 
 @proves("lifecycle: A trade's `created_at` is ≥ `live_at` and < `finish_at`, to the millisecond.")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("off_ms", [SLOW, 0, FAST])
 def test_the_millisecond_decides_on_a_slow_server_and_on_a_fast_one(
     start_service: Callable[..., Service], off_ms: int
@@ -81,6 +83,7 @@ def open_market_until(service: Service, person: Person) -> tuple[int, int]:
 
 
 @proves("lifecycle: One clock, the database's (on SQLite the machine's),")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("off_ms", [SLOW, FAST])
 def test_the_databases_own_clock_decides_not_the_servers(start_service: Callable[..., Service], off_ms: int) -> None:
     service = start_service(server_off_ms=off_ms, has_real_database_clock=True)

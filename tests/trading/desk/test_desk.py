@@ -18,6 +18,7 @@ from foreknow.trading.desk.desk import BATCH_MAX
 from foreknow.trading.desk.orders import Buy, Fill, Order
 from foreknow.trading.desk.results import Receipt
 from foreknow.trading.order_entry.routes import bet_receipt
+from tests.support.kinds import ONCE
 from tests.support.orders import at_the_desk, balance
 from tests.support.service import Person, Service, expect, pool
 
@@ -160,6 +161,7 @@ def caller_of(service: Service, person: Person) -> UserCaller:
     return caller
 
 
+@ONCE
 def test_a_failing_callback_leaves_no_order_without_a_response(fresh_service: Service) -> None:
     def broken(_pool_ids: object) -> None:
         raise BrokenReceipt
@@ -172,6 +174,7 @@ def test_a_failing_callback_leaves_no_order_without_a_response(fresh_service: Se
         expect(trader.client.post("/market/bets", json=bet(market_id, 100)), 201)
 
 
+@ONCE
 def test_orders_that_the_loop_is_just_receiving_go_into_one_batch(fresh_service: Service) -> None:
     market_id, trader = only_market(fresh_service), fresh_service.user(balance_kopecks=10_000)
     desk = fresh_service.app.services.desk
@@ -188,6 +191,7 @@ def test_orders_that_the_loop_is_just_receiving_go_into_one_batch(fresh_service:
     assert fresh_service.server.run(place()) == 1
 
 
+@ONCE
 def test_an_order_is_answered_before_the_next_batch_is_executed(fresh_service: Service) -> None:
     market_id, trader = only_market(fresh_service), fresh_service.user(balance_kopecks=100_000)
     desk = fresh_service.app.services.desk

@@ -11,10 +11,11 @@ import pytest
 import sqlalchemy as sa
 
 from tests.support.books import Auditor
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.lengths import length
 from tests.support.service import PartnerAccount, Person, Service, Shot, expect, pool
 
-ROUNDS = length(short=6, long=200)
+ROUNDS = length(short=4, long=200)
 AT_ONCE = 40
 POOLS: tuple[dict[str, Any], ...] = (
     {"probabilities": [0.4], "b": 3_000},
@@ -161,6 +162,7 @@ class Crowd:
         assert answer.status_code in (201, 400, 409), answer.text
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("seed", [1, 2])
 def test_what_is_held_stays_exact_whatever_is_traded(service: Service, seed: int) -> None:
     crowd, auditor = Crowd(service, seed), Auditor(service)

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.desk.tables import trades
 from foreknow.trading.history.trader_trades import TradesPlace, traded_between, trades_from
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.service import Person, Service, expect, pool
 
 _FORGET = sa.text("UPDATE accounts SET last_trade_id = NULL WHERE kind = 'user' AND owner_id = :id")
@@ -47,6 +48,7 @@ def paged(service: Service, person: Person, limit: int) -> list[int]:
     return list(service.server.run(service.app.db.read(read)))
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("limit", [1, 2, 5, 100])
 def test_pages_follow_one_another_without_a_gap(service: Service, limit: int) -> None:
     people = [service.user(balance_kopecks=10_000) for _ in range(2)]

@@ -9,6 +9,7 @@ from foreknow.trading.settlement import service as settlement
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from tests.support.books import audit_database
 from tests.support.following import Follower, following
+from tests.support.kinds import ONCE
 from tests.support.odds import polymarket_group
 from tests.support.proofs import proves
 from tests.support.service import expect
@@ -37,6 +38,7 @@ def test_the_books_are_right_while_it_is_paid_and_it_keeps_nothing(database_url:
         audit_database(database_url)
 
 
+@ONCE
 def test_the_result_of_a_pool_counts_what_its_trader_earned(database_url: str) -> None:
     """After a change of the pool's prior, too, which returned a part of what the house had paid in."""
     with following(database_url) as follower:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import iso
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.limit_orders import get_order, orders_of, rest, stop_worker, work
 from tests.support.proofs import proves
 from tests.support.service import Service, expect
@@ -18,6 +19,7 @@ from tests.trading.settlement.windows import MINUTE_MS, disputable
     "orders: The earliest end counts, at a tie the first named.",
     "orders: an ended order stays so.",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("later", ["expires_at", "finish_at"])
 def test_an_order_that_a_decision_ended_stays_so_after_a_correction(fresh_service: Service, later: str) -> None:
     service = fresh_service

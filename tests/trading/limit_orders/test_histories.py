@@ -126,7 +126,7 @@ def _holds_nothing(person: Person) -> bool:
 )
 @given(steps=st.lists(STEPS, min_size=10, max_size=40), winner=st.integers(0, 2))
 @settings(
-    max_examples=length(short=6, long=300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=length(short=4, long=300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_after_any_history_the_books_are_right_and_every_hold_is_back(
     moving_service: Service, steps: list[tuple[Any, ...]], winner: int

@@ -18,6 +18,7 @@ from foreknow.people.attention.tables import attention
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.trading.limit_orders.worker import ATTENTION_ATTEMPTS, OrderWorker
 from tests.support.books import audit_database
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.limit_orders import get_order, money, notices, orders_of, rest, stop_worker
 from tests.support.orders import bet, open_market
 from tests.support.proofs import proves
@@ -201,6 +202,7 @@ async def test_users_who_leave_do_not_keep_a_worker_busy_while_a_pool_fails(
 
 
 @proves("orders: A deactivated or deleted user's orders end within 2 s (`deactivated`)")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("is_looked_at_again", [False, True])
 async def test_orders_of_an_account_that_is_active_again_stay_while_an_older_one_cannot_end(
     fresh_service: Service, other: Database, *, is_looked_at_again: bool
@@ -226,6 +228,7 @@ async def test_orders_of_an_account_that_is_active_again_stay_while_an_older_one
     audit_database(fresh_service.database_url)
 
 
+@ONCE
 async def test_orders_end_whose_owner_is_deactivated_for_a_moment(fresh_service: Service, other: Database) -> None:
     owner = await asyncio.to_thread(lambda: fresh_service.user(balance_kopecks=10_000))
     (market,) = await asyncio.to_thread(lambda: open_market(fresh_service, probabilities=[0.5], b=50_000))

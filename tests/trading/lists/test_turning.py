@@ -37,6 +37,7 @@ from foreknow.trading.settlement.store import PAYMENTS
 from foreknow.trading.splits.turning import turn_piece
 from foreknow.web.responses import Empty
 from tests.support.clock import ShiftableClock
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.trading.lists.crowds import ListCrowd, read_list, split_crowd, turn_all, turned_count
 from tests.trading.settlement import world
@@ -190,6 +191,7 @@ async def test_a_traders_own_is_turned_by_their_next_order(db: Database) -> None
 
 
 @proves("lists: A verdict is paid after that.")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("result", RESULTS)
 async def test_a_result_in_the_middle_is_paid_after_it(
     db: Database, clock: ShiftableClock, result: dict[str, Any]
@@ -226,6 +228,7 @@ async def test_a_cancellation_in_the_middle_pays_all(db: Database) -> None:
     assert not findings, findings
 
 
+@ONCE
 async def test_a_payment_goes_on_turning_where_its_last_piece_ended(db: Database, clock: ShiftableClock) -> None:
     """Looking for what is left from the first position on would make a hundred thousand of them quadratic."""
     made = await split_crowd(db)
@@ -241,6 +244,7 @@ async def test_a_payment_goes_on_turning_where_its_last_piece_ended(db: Database
     assert await db.read(turned_count) == 7
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(("reason", "is_closed"), [("split_failed", True), ("order_payment_failed", False)])
 async def test_the_end_of_a_split_closes_its_own_entry_alone(db: Database, reason: str, is_closed: bool) -> None:
     made = await split_crowd(db)
@@ -261,6 +265,7 @@ async def test_who_is_deleted_in_the_middle_is_turned_and_not_notified(db: Datab
 
 
 @proves("lists: after 10 s as it then stands.")
+@ONCE
 async def test_a_request_waits_no_longer_than_it_may(db: Database) -> None:
     made = await split_crowd(db)
     turner = SplitTurner(db)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
@@ -17,6 +18,7 @@ def created(service: Service, odds: Any, names: list[str] | None = None) -> Any:
     return service.creator.client.post("/events/create-full", json=body)
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("odds", [{"names": {"Reds": "Team Red"}}, {"names": {}}, {"names": None}, {}, None])
 def test_names_are_given_back_as_sent(service: Service, odds: Any) -> None:
     assert expect(created(service, odds), 201)["pools"][0]["metadata"]["odds"] == odds
@@ -28,6 +30,7 @@ def test_a_single_market_may_be_called_by_its_own_name_or_its_pools(service: Ser
 
 
 @proves("decisions: and `odds` are strict, see lifecycle.md),")
+@ONCE
 @pytest.mark.parametrize(
     ("odds", "field"),
     [

@@ -18,6 +18,7 @@ from foreknow.trading.odds.source_prices import SourcePrices
 from tests.site.feed.listening import listening
 from tests.support.books import audit_database
 from tests.support.following import BUDGET_KOPECKS, HOUSE, STEP_KOPECKS, Follower, following
+from tests.support.kinds import ONCE
 from tests.support.odds import polymarket_group
 from tests.support.proofs import proves
 from tests.support.providers import Reply
@@ -63,6 +64,7 @@ def test_it_moves_prices_that_are_over_a_hundredth_off(follower: Follower) -> No
     assert follower.prices(event) == after
 
 
+@ONCE
 def test_it_reaches_the_sources_prices_round_by_round(follower: Follower) -> None:
     names = {"Reds": "0.5", "Blues": "0.3", "Draw": "0.2"}
     event = follower.event(names, pools=[pool(names, b=20_000)])
@@ -163,6 +165,7 @@ def test_settlement_returns_its_money_and_counts_what_it_earned(follower: Follow
 
 
 @proves("lifecycle: stakes less payouts, `FOREKNOW_ODDS_BUDGET_KOPECKS`")
+@ONCE
 def test_the_budget_ends_it(follower: Follower) -> None:
     event = follower.event({"Reds": "0.95", "Blues": "0.05"})
     follower.bet(event)
@@ -177,6 +180,7 @@ def test_the_budget_ends_it(follower: Follower) -> None:
     assert follower.prices(event) == pytest.approx(prices, abs=0.001)
 
 
+@ONCE
 def test_over_a_budget_that_was_lowered_it_sells_as_prices_move_back_and_spends_no_more(follower: Follower) -> None:
     event = follower.event({"Reds": "0.8", "Blues": "0.2"})
     follower.bet(event)
@@ -194,6 +198,7 @@ def test_over_a_budget_that_was_lowered_it_sells_as_prices_move_back_and_spends_
 
 
 @proves("lifecycle: (0: never) a pool and")
+@ONCE
 def test_without_a_budget_it_never_trades(follower: Follower) -> None:
     event = follower.event({"Reds": "0.9", "Blues": "0.1"})
     follower.bet(event)
@@ -208,6 +213,7 @@ def test_without_a_budget_it_never_trades(follower: Follower) -> None:
     "lifecycle: at most `FOREKNOW_ODDS_STEP_KOPECKS` (10,000) a round and, stakes less payouts, "
     "`FOREKNOW_ODDS_BUDGET_KOPECKS`",
 )
+@ONCE
 def test_random_sources_and_traders_never_make_it_pass_its_budget(follower: Follower) -> None:
     random_numbers = random.Random(7)
     event = follower.event(
@@ -226,6 +232,7 @@ def test_random_sources_and_traders_never_make_it_pass_its_budget(follower: Foll
         assert follower.spent(event) <= BUDGET_KOPECKS
 
 
+@ONCE
 def test_a_pool_that_cannot_be_traded_is_left(follower: Follower) -> None:
     event = follower.event({"Reds": "0.9", "Blues": "0.1"})
     pool_id = event["pools"][0]["id"]

@@ -15,6 +15,7 @@ from foreknow_client import Client
 from foreknow_client.pricing import PoolState
 from tests.support.books import audit_database
 from tests.support.following import Follower
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.odds import polymarket_group
 from tests.support.orders import add_liquidity
 from tests.support.proofs import proves
@@ -49,6 +50,7 @@ def test_priors_become_the_sources_prices(follower: Follower) -> None:
     assert follower.prices(event) == CLOSE([50 / 95, 35 / 95, 10 / 95], abs=1e-9)
 
 
+@ONCE
 def test_the_python_client_computes_prices_of_moved_priors_exactly(follower: Follower) -> None:
     event = follower.event({"Reds": "0.505", "Blues": "0.35", "Draw": "0.1"})
     assert follower.round(event)
@@ -87,6 +89,7 @@ def test_the_house_pays_the_difference_of_the_bounds_and_gets_it_back(follower: 
     assert house(follower) == before - (lower - even)
 
 
+@ONCE
 def test_a_round_that_finds_the_same_prices_moves_nothing(follower: Follower) -> None:
     event = follower.event({"Reds": "0.6", "Blues": "0.4"})
     assert follower.round(event)
@@ -95,6 +98,7 @@ def test_a_round_that_finds_the_same_prices_moves_nothing(follower: Follower) ->
     assert follower.sum("SELECT COUNT(*) FROM transfers") == transfers
 
 
+@ONCE
 def test_a_single_market_follows_the_only_question(follower: Follower) -> None:
     event = follower.event({"Anything": "0.25"})
     assert follower.round(event)
@@ -115,6 +119,7 @@ def test_charts_begin_with_the_prior_that_was_followed(follower: Follower) -> No
 
 
 @proves("lifecycle: Before the first trade (or split, lists.md) the priors become the source's,")
+@ONCE
 def test_after_the_first_trade_priors_stay(follower: Follower) -> None:
     event = follower.event({"Reds": "0.505", "Blues": "0.495"})
     bet = follower.bet(event)
@@ -149,6 +154,7 @@ def test_a_draft_has_rounds_for_an_hour(follower: Follower) -> None:
     assert len(follower.site.asked) == asked
 
 
+@ONCE
 def test_a_paused_pool_stays_as_it_is(follower: Follower) -> None:
     event = follower.event({"Reds": "0.7", "Blues": "0.3"})
     expect(follower.service.admin.post(f"/pools/{event['pools'][0]['id']}/pause"), 200)
@@ -159,6 +165,7 @@ def test_a_paused_pool_stays_as_it_is(follower: Follower) -> None:
     assert follower.prices(event) == CLOSE([0.7, 0.3], abs=1e-9)
 
 
+@ONCE
 def test_pools_of_one_event_follow_each_for_themselves(follower: Follower) -> None:
     answer = polymarket_group(Reds="0.6", Blues="0.3", Draw="0.1")
     pools = [pool(["Draw", "Blues", "Reds"]), pool(["Cats", "Dogs"]), pool(["Reds"])]
@@ -171,6 +178,7 @@ def test_pools_of_one_event_follow_each_for_themselves(follower: Follower) -> No
 
 
 @proves("lifecycle: within `house_limit`;")
+@ONCE
 def test_priors_follow_within_the_house_limit_only(follower: Follower) -> None:
     creator = follower.service.user(creator=True)
     event = follower.event({"Reds": "0.99", "Blues": "0.01"}, creator=creator)
@@ -200,6 +208,7 @@ def test_a_pool_that_was_resolved_before_it_went_live_stays_settled(follower: Fo
     assert follower.prices(event, 1) == CLOSE([0.7, 0.3], abs=1e-9), "before live_at, too"
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("first", ["bet", "round"])
 def test_a_first_bet_and_priors_that_follow_come_one_after_the_other(follower: Follower, first: str) -> None:
     event = follower.event({"Reds": "0.9", "Blues": "0.1"})
@@ -250,6 +259,7 @@ def test_after_liquidity_was_added_priors_stay_and_the_books_are_right(follower:
 
 
 @proves("decisions: what the house paid in (at publication, for added liquidity, splits and changed priors),")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("first_price", ["0.9", "0.6"])
 def test_what_the_house_paid_for_changed_priors_counts_in_its_result(follower: Follower, first_price: str) -> None:
     def house_result() -> int:

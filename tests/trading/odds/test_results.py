@@ -12,6 +12,7 @@ from foreknow.market.pools.store import PoolRow, load_pools
 from foreknow.platform.fetching import BadResponse, FetchFailed
 from foreknow.trading.odds import FetchedResult, ResultFetcher, open_sources
 from tests.support.following import Follower
+from tests.support.kinds import ONCE
 from tests.support.odds import (
     encoded,
     kalshi,
@@ -67,6 +68,7 @@ def test_the_winner_comes_with_its_evidence(follower: Follower) -> None:
     )
 
 
+@ONCE
 def test_each_source_has_its_winner(follower: Follower) -> None:
     yes, no = polymarket(polymarket_resolved(["1", "0"])), polymarket(polymarket_resolved(["0", "1"]))
     assert won_side(follower, "polymarket", yes, "Rain") == 0
@@ -82,6 +84,7 @@ def test_each_source_has_its_winner(follower: Follower) -> None:
 
 
 @proves("lifecycle: exactly one winner.")
+@ONCE
 @pytest.mark.parametrize(
     ("source", "answer", "names"),
     [
@@ -100,6 +103,7 @@ def test_another_end_has_no_single_winner(follower: Follower, source: str, answe
 
 
 @proves("lifecycle: Polymarket every matched market `closed`, `umaResolutionStatus` `resolved`,")
+@ONCE
 @pytest.mark.parametrize(
     ("source", "answer", "names"),
     [
@@ -114,6 +118,7 @@ def test_before_the_end_there_is_no_result(follower: Follower, source: str, answ
     assert result(follower, source, answer, *names) is None
 
 
+@ONCE
 def test_a_source_that_fails_has_no_result(follower: Follower) -> None:
     for wrong in (Reply(b"", 503), Reply(b"", 302, {"Location": "/events/slug/b"}), Reply(b"<html>")):
         with pytest.raises((FetchFailed, BadResponse)):

@@ -18,7 +18,7 @@ from foreknow.trading.odds import OddsRounds, open_sources
 from foreknow.trading.odds.rounds import ROUNDS_ALERTED
 from tests.support.books import audit_database
 from tests.support.following import STALE_MS, STEP_KOPECKS, Follower, following
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.odds import (
     encoded,
     kalshi,
@@ -84,6 +84,7 @@ def test_an_answer_that_is_none_changes_nothing(follower: Follower, what: str) -
     assert follower.status(event) == "ok"
 
 
+@ONCE
 @pytest.mark.parametrize("reply", [Reply(encoded(GOOD), pause_s=60), Reply(encoded(GOOD), trickle_s=0.05)])
 def test_an_answer_that_does_not_come_in_time_changes_nothing(follower: Follower, reply: Reply) -> None:
     event = follower.event(answer=reply, pools=[pool(["Reds", "Blues"])])
@@ -131,6 +132,7 @@ def test_what_cannot_be_followed_moves_nothing(follower: Follower, answer: Any, 
 
 
 @proves("lifecycle: from the last used until three rounds say so.")
+@ONCE
 def test_a_jump_is_followed_in_the_third_round_that_says_so(follower: Follower) -> None:
     event = follower.event({"Reds": "0.5", "Blues": "0.5"})
     assert follower.round(event)
@@ -143,6 +145,7 @@ def test_a_jump_is_followed_in_the_third_round_that_says_so(follower: Follower) 
     assert follower.prices(event) == pytest.approx([0.8, 0.2], abs=1e-9)
 
 
+@ONCE
 def test_an_event_with_closed_outcomes_is_followed(follower: Follower) -> None:
     out = polymarket_resolved(["0", "1"], title="Greens")
     left = [polymarket_market("0.6", title="Reds"), polymarket_market("0.4", title="Blues")]
@@ -186,6 +189,7 @@ def test_the_odds_show_which_outcomes_match(follower: Follower) -> None:
     assert second["unmatched"] == []
 
 
+@ONCE
 def test_each_source_has_rounds_of_its_own(follower: Follower) -> None:
     kalshi_event = kalshi(kalshi_market("Reds", "0.59", "0.61"), kalshi_market("Blues", "0.39", "0.41"))
     for source, url, path, answer, names in (
@@ -206,6 +210,7 @@ def test_each_source_has_rounds_of_its_own(follower: Follower) -> None:
         assert follower.prices(event)[0] == pytest.approx(0.6, abs=1e-9)
 
 
+@ONCE
 @pytest.mark.parametrize(
     ("url", "status"),
     [
@@ -284,6 +289,7 @@ def test_a_person_is_needed_where_names_do_not_match(follower: Follower) -> None
     assert follower.attention(event) == []
 
 
+@ONCE
 def test_a_person_is_needed_where_a_source_fails_for_long(follower: Follower) -> None:
     event = follower.event(answer=Reply(b"", 404), pools=[pool(["Reds", "Blues"])])
     for _ in range(ROUNDS_ALERTED - 1):
@@ -296,6 +302,7 @@ def test_a_person_is_needed_where_a_source_fails_for_long(follower: Follower) ->
     assert follower.attention(event) == []
 
 
+@ONCE
 def test_a_person_is_needed_where_prices_make_no_sense_for_long(follower: Follower) -> None:
     event = follower.event(answer=polymarket_group(Reds="0.6", Blues="0.1"), pools=[pool(["Reds", "Blues"])])
     for _ in range(ROUNDS_ALERTED - 1):
@@ -308,6 +315,7 @@ def test_a_person_is_needed_where_prices_make_no_sense_for_long(follower: Follow
     assert follower.attention(event) == [], "nothing can be done any more"
 
 
+@ONCE
 def test_names_of_a_source_are_shown_within_bounds(follower: Follower) -> None:
     many = {f"{'a' * 300}{number}": 0.001 for number in range(500)}
     event = follower.event(
@@ -321,6 +329,7 @@ def test_names_of_a_source_are_shown_within_bounds(follower: Follower) -> None:
 
 
 @proves("lifecycle: unset: nothing is asked.")
+@ONCE
 def test_without_sources_nothing_is_asked(database_url: str) -> None:
     with following(database_url, odds_sources={}) as follower:
         event = follower.event({"Reds": "0.6", "Blues": "0.4"})

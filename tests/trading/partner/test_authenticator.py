@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from foreknow.platform.db.engine import Database
 from foreknow.trading.partner.authenticator import PartnerAuthenticator
 from foreknow.trading.partner.keys import live_keys, revoke_key
+from tests.support.kinds import ONCE
 from tests.trading.partner.made import Made, make_partner
 
 
@@ -56,6 +57,7 @@ async def test_a_live_key_is_accepted(authenticator: PartnerAuthenticator, acme:
     assert await authenticator.check(acme.key) == acme.caller
 
 
+@ONCE
 @pytest.mark.parametrize("key", ["", "fkp_", "fkp_" + "0" * 64, "fkp_" + "ä" * 64, "fkp_" + "0" * 64 + "\n", "0" * 68])
 async def test_other_texts_are_not(authenticator: PartnerAuthenticator, acme: Made, key: str) -> None:
     assert await authenticator.check(key) is None

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import PartnerAccount, Service, Shot, expect, refused
 
@@ -164,6 +165,7 @@ def test_a_withdrawal_brings_money_back_to_the_float(service: Service) -> None:
     assert user(partner, "u/1")["balance_kopecks"] == held - 1_000
 
 
+@ONCE
 @pytest.mark.parametrize("amount", [0, -1, 1.0, "1", True, None, 9 * 10**15 + 1])
 def test_a_withdrawal_wants_an_amount(service: Service, amount: object) -> None:
     answer = service.partner().client.post("/partner/users/u/withdraw", json={"amount_kopecks": amount})

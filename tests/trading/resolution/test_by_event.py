@@ -8,7 +8,7 @@ import pytest
 
 from foreknow.kernel.clock import iso
 from foreknow.platform.fetching import FetchFailed
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.trading.resolution.scene import (
     API_URL,
@@ -53,6 +53,7 @@ async def test_two_rounds_running_with_one_result_resolve_a_pool(scene: Scene) -
 
 
 @proves("lifecycle: **External verdict**: asked from `finish_at` on;")
+@ONCE
 async def test_a_source_is_asked_from_the_pools_end_on_once_a_round(scene: Scene) -> None:
     await scene.event(scene.external())
     await scene.work_at(scene.ends_at_ms - SECOND)
@@ -114,6 +115,7 @@ async def test_many_resolvers_at_once_resolve_each_pool_once(scene: Scene) -> No
     assert [await scene.won(pool_id) for pool_id in pool_ids] == [1, 1, 1]
 
 
+@ONCE
 async def test_a_source_that_does_not_answer_delays_no_other_pool(scene: Scene) -> None:
     (by_event,) = await scene.event(scene.external())
     (by_price,) = await scene.event(scene.price())
@@ -133,6 +135,7 @@ async def test_a_source_that_does_not_answer_delays_no_other_pool(scene: Scene) 
     assert await scene.won(by_event) == 1
 
 
+@ONCE
 async def test_a_source_that_does_not_answer_delays_no_other_source(scene: Scene) -> None:
     await scene.event(scene.external())
     (elsewhere,) = await scene.event(scene.external(), external_event_url=OTHER_URL)
@@ -159,6 +162,7 @@ async def test_a_pool_whose_source_is_not_set_up_waits_for_a_person(scene: Scene
     assert await scene.attention() == [("resolution", pool_id, "no_result")]
 
 
+@ONCE
 async def test_a_decision_of_one_pool_brings_no_round_of_another_forward(scene: Scene) -> None:
     by_hand, by_event = await scene.event(scene.external(), scene.external())
     await rounds(scene, SECOND_WON)
@@ -187,6 +191,7 @@ async def drops_of_late_answer(scene: Scene, at_ms: int, *, decided: int | None 
     return len(drops)
 
 
+@ONCE
 async def test_a_round_without_a_result_drops_no_cached_response(scene: Scene) -> None:
     await scene.event(scene.external(wait_minutes=1))
     assert await drops_of_late_answer(scene, scene.ends_at_ms + SECOND) == 0
@@ -195,12 +200,14 @@ async def test_a_round_without_a_result_drops_no_cached_response(scene: Scene) -
     assert len(scene.source.asked) == 2
 
 
+@ONCE
 async def test_a_wait_that_ends_while_the_source_is_asked_drops_cached_responses(scene: Scene) -> None:
     await scene.event(scene.external(wait_minutes=1))
     assert await drops_of_late_answer(scene, scene.ends_at_ms + MINUTE) == 1
     assert await scene.notices() == ["resolution_needed"]
 
 
+@ONCE
 async def test_a_result_that_is_final_while_the_source_is_asked_drops_cached_responses(scene: Scene) -> None:
     (pool_id,) = await scene.event(scene.external(dispute_minutes=1))
     assert await drops_of_late_answer(scene, scene.ends_at_ms + MINUTE, decided=pool_id) == 1

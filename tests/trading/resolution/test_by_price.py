@@ -18,7 +18,7 @@ from foreknow.market.pools.tables import WAITING_FOR_PRICE, pools
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.resolution import store
 from foreknow.trading.settlement.errors import AlreadyResolved
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.trading.resolution.scene import HOUR, MINUTE, SECOND, Scene
 
@@ -126,6 +126,7 @@ async def test_without_a_price_in_time_a_person_is_needed_and_no_later_price_is_
 
 
 @proves("lifecycle: Providers are asked within 5 s of such a `finish_at`.")
+@ONCE
 async def test_the_assets_providers_are_asked_at_the_end_and_again_while_there_is_no_price(scene: Scene) -> None:
     await scene.event(scene.price(), scene.price(source="kraken"), scene.price(symbol="ETH"))
     end = scene.ends_at_ms
@@ -204,6 +205,7 @@ class Died(BaseException):
     """The process ends here."""
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("after_the_commit", [False, True])
 async def test_a_pool_whose_process_died_is_resolved_by_another(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, *, after_the_commit: bool
@@ -240,6 +242,7 @@ async def test_a_pool_whose_result_fails_keeps_no_other_from_its_own(scene: Scen
     assert (await scene.won(broken), await scene.won(sound)) == (None, 1)
 
 
+@ONCE
 async def test_pools_that_wait_for_one_price_share_a_look(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     await scene.event(*[scene.price()] * 3, scene.price(source="quick"))
     scene.clock.advance(HOUR)

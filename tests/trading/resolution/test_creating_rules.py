@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from foreknow.market.pools.store import load_pools
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
 
@@ -138,6 +138,7 @@ def test_rules_need_an_end_and_external_ones_a_known_source(service: Service) ->
 
 
 @proves('lifecycle: left out: `{"kind": "manual"}`.')
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("metadata", [{}, {"resolution": None}, {"resolution": {"kind": "manual"}}])
 def test_a_pool_without_a_rule_is_resolved_by_its_creator(service: Service, metadata: dict[str, Any]) -> None:
     event = service.event(pools=[{"name": "Pool", "metadata": metadata}])
@@ -147,6 +148,7 @@ def test_a_pool_without_a_rule_is_resolved_by_its_creator(service: Service, meta
 
 
 @proves("lifecycle: default `FOREKNOW_DISPUTE_MINUTES`, 0);")
+@ONCE
 @pytest.mark.parametrize(("settings", "minutes"), [({}, 0), ({"dispute_minutes": 7}, 7)])
 def test_a_rule_that_names_no_dispute_window_has_that_of_the_setting(
     start_service: Callable[..., Service], settings: dict[str, int], minutes: int

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from foreknow.kernel.clock import iso
+from tests.support.kinds import ONCE
 from tests.support.odds import (
     encoded,
     kalshi,
@@ -165,6 +166,7 @@ def test_an_end_without_a_winner_and_no_end_in_time_wait_for_a_person(asking_ser
     "lifecycle: A pool with such a rule is resolved by hand by an admin at any time, by its creator only in "
     "`attention` (else 403)."
 )
+@ONCE
 def test_a_rule_leaves_its_pool_to_admins_and_to_the_creator_once_it_gives_no_result(
     asking_service: Service, site: Provider
 ) -> None:
@@ -187,6 +189,7 @@ def test_a_rule_leaves_its_pool_to_admins_and_to_the_creator_once_it_gives_no_re
 
 
 @proves("lifecycle: **External verdict**: asked from `finish_at` on;")
+@ONCE
 def test_a_result_from_before_the_end_counts_from_the_end_on(asking_service: Service, site: Provider) -> None:
     path = api_path("kalshi", "kxwin-26")
     site.replies[path] = Reply(encoded(WON["kalshi"]))

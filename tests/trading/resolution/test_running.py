@@ -13,6 +13,7 @@ from foreknow.market.series import opener
 from foreknow.people.attention import alerts
 from foreknow.platform.jobs import piecewise
 from foreknow.trading.resolution import service as resolver
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.proofs import proves
 from tests.support.providers import BINANCE, Reply, provider
 from tests.support.service import Service, expect, refused
@@ -33,6 +34,12 @@ def pool_of(service: Service, event: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def notices_of(service: Service, event: dict[str, Any]) -> list[str]:
+    """Return the types of the creator's notices of an event, newest first."""
+    page = expect(service.creator.client.get("/notifications"), 200)
+    return [notice["type"] for notice in page["notifications"] if notice["event_id"] == event["id"]]
+
+
 def set_price(service: Service, symbol: str, price: float) -> None:
     body = {"name": symbol, "asset_type": "crypto", "price": price}
     expect(service.admin.put(f"/admin/assets/{symbol}", json=body), 200)
@@ -41,8 +48,8 @@ def set_price(service: Service, symbol: str, price: float) -> None:
 @proves(
     "lifecycle: Then, or at once without a window, it is final: `resolved` and `won_side` are set;",
 )
-def test_a_price_that_an_admin_sets_after_the_end_resolves_and_pays_a_pool(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_price_that_an_admin_sets_after_the_end_resolves_and_pays_a_pool(moving_service: Service) -> None:
+    service = moving_service
     set_price(service, "BTC", 1)
     event = service.event(pools=[price_pool(service, "btc")])
     trader = service.user(balance_kopecks=1_000)
@@ -77,32 +84,32 @@ def test_the_providers_of_an_asset_are_asked_at_the_end_however_rare_their_turn(
 
 
 @proves("lifecycle: `resolution_needed`,")
-def test_a_pool_whose_rule_gives_no_result_waits_for_a_person(fresh_service: Service) -> None:
-    service = fresh_service
-    event = service.event(pools=[price_pool(service, "BTC", within_seconds=1)])
+def test_a_pool_whose_rule_gives_no_result_waits_for_a_person(moving_service: Service) -> None:
+    service = moving_service
+    event = service.event(pools=[price_pool(service, "NONE", within_seconds=1)])
     service.clock.advance(MINUTE + 2_000)
-    wait_until(lambda: expect(service.admin.get("/admin/attention"), 200)["entries"])
-    (entry,) = expect(service.admin.get("/admin/attention"), 200)["entries"]
+
+    def waiting() -> list[dict[str, Any]]:
+        entries = expect(service.admin.get("/admin/attention"), 200)["entries"]
+        return [entry for entry in entries if entry["event_id"] == event["id"]]
+
+    wait_until(waiting)
+    (entry,) = waiting()
     assert (entry["kind"], entry["reason"]) == ("resolution", "no_price")
-    assert (entry["event_id"], entry["pool_id"]) == (event["id"], event["pools"][0]["id"])
-    notices = expect(service.creator.client.get("/notifications"), 200)["notifications"]
-    assert [notice["type"] for notice in notices] == ["resolution_needed", "event_published"]
+    assert entry["pool_id"] == event["pools"][0]["id"]
+    assert notices_of(service, event) == ["resolution_needed", "event_published"]
 
 
 @proves("lifecycle: New notices to the creator: `event_closed` (a pool waits for a hand),")
-def test_the_creator_is_notified_of_an_event_that_waits_to_be_resolved(fresh_service: Service) -> None:
-    service = fresh_service
+def test_the_creator_is_notified_of_an_event_that_waits_to_be_resolved(moving_service: Service) -> None:
+    service = moving_service
     event = service.event(pools=[{"name": "By hand", "finish_at": iso(service.clock() + MINUTE)}])
     service.clock.advance(MINUTE)
-
-    def newest() -> Any:
-        return expect(service.creator.client.get("/notifications"), 200)["notifications"][0]
-
-    wait_until(lambda: newest()["type"] == "event_closed")
-    assert newest()["event_id"] == event["id"]
+    wait_until(lambda: notices_of(service, event) == ["event_closed", "event_published"])
 
 
 @proves("lifecycle: One clock, the database's", "lifecycle: on every server, however wrong its own.")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("off_ms", [-10_000, 10_000])
 def test_publication_and_rules_go_by_the_databases_clock_on_a_slow_server_and_on_a_fast_one(
     start_service: Callable[..., Service], off_ms: int
@@ -136,8 +143,8 @@ OPEN = {"kind": "manual", "state": "open"} | dict.fromkeys(NAMES)
 
 
 @proves(SHOWN)
-def test_a_pool_by_hand_shows_what_its_creator_decided(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_pool_by_hand_shows_what_its_creator_decided(moving_service: Service) -> None:
+    service = moving_service
     event = service.event(pools=[{"name": "By hand", "finish_at": iso(service.clock() + MINUTE)}])
     assert pool_of(service, event)["resolution"] == OPEN
     service.clock.advance(MINUTE)
@@ -150,8 +157,8 @@ def test_a_pool_by_hand_shows_what_its_creator_decided(fresh_service: Service) -
 
 
 @proves(SHOWN, "lifecycle: `strike`, `evidence`: observations or")
-def test_a_pool_by_price_shows_its_strike_its_bounds_and_what_decided(fresh_service: Service) -> None:
-    service = fresh_service
+def test_a_pool_by_price_shows_its_strike_its_bounds_and_what_decided(moving_service: Service) -> None:
+    service = moving_service
     set_price(service, "BTC", 60_000)
     bounds = [{"below": {"times": 1.05}}, {"from": {"times": 1.05}}]
     rule = {"source": "admin", "within_seconds": 1, "dispute_minutes": 1, "outcomes": bounds}
@@ -172,18 +179,18 @@ def test_a_pool_by_price_shows_its_strike_its_bounds_and_what_decided(fresh_serv
     times = {"decided_at": shown["decided_at"], "disputable_until": shown["disputable_until"]}
     assert shown == by_price | decided | times
     assert event["pools"][0]["finish_at"] <= evidence["observed_at"] <= shown["decided_at"] < shown["disputable_until"]
-    late = service.event(pools=[price_pool(service, "ETH", within_seconds=1)])
+    late = service.event(pools=[price_pool(service, "NEVER", within_seconds=1)])
     service.clock.stop_at(service.clock() + MINUTE + 2_000)
     wait_until(lambda: pool_of(service, late)["resolution"]["state"] == "attention")
-    missed = {"kind": "price", "symbol": "ETH", "outcomes": [{"below": 64_000}, {"from": 64_000}]}
+    missed = {"kind": "price", "symbol": "NEVER", "outcomes": [{"below": 64_000}, {"from": 64_000}]}
     assert pool_of(service, late)["resolution"] == OPEN | missed | {"state": "attention", "reason": "no_price"}
     wait_until(lambda: pool_of(service, event)["resolution"]["state"] == "paid")
     assert pool_of(service, event)["resolution"] == by_price | decided | times | {"state": "paid"}
 
 
 @proves("lifecycle: Background work only opens instances, gives rules' verdicts, pays and tells: within 2 s,")
-def test_all_that_falls_due_at_the_end_of_an_instance_is_done_in_the_background(fresh_service: Service) -> None:
-    service = fresh_service
+def test_all_that_falls_due_at_the_end_of_an_instance_is_done_in_the_background(moving_service: Service) -> None:
+    service = moving_service
     event = service.event(loop_interval_minutes=1, pools=[price_pool(service, "BTC")])
     trader = service.user(balance_kopecks=1_000)
     order = {"market_id": event["pools"][0]["markets"][1]["id"], "token_type": "YES", "amount_kopecks": 1_000}
@@ -200,7 +207,6 @@ def test_all_that_falls_due_at_the_end_of_an_instance_is_done_in_the_background(
     wait_until(lambda: shown()["pools"][0]["resolution"]["state"] == "paid")
     wait_until(lambda: shown()["series"]["next_event_id"] is not None)
     assert expect(trader.client.get("/users/me"), 200)["balance_kopecks"] == shares
-    notices = expect(service.creator.client.get("/notifications"), 200)["notifications"]
-    assert ("event_resolved", event["id"]) in [(notice["type"], notice["event_id"]) for notice in notices]
+    assert "event_resolved" in notices_of(service, event)
     # It is looked for often enough: a payment follows its result at once, and the rest waits for nothing else.
     assert max(opener.POLL_S, resolver.POLL_S, piecewise.POLL_S, alerts.POLL_S) <= 1

@@ -9,6 +9,7 @@ import pytest
 from tests.site.following.readers import wait_for_notices
 from tests.support.baskets import CHECK_B, CHECK_PRIORS, RANGES, change, markets_of, stake
 from tests.support.books import Auditor
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.orders import balance
 from tests.support.service import PASSWORD, Person, Service, expect, refused
 from tests.support.waiting import wait_until
@@ -70,6 +71,7 @@ def test_a_cancelled_event_pays_each_leg_its_value(service: Service) -> None:
     assert paid == values
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("value", ["15", "45"])
 def test_baskets_of_a_deleted_person_stay_in_the_books_without_a_name(fresh_service: Service, value: str) -> None:
     service = fresh_service

@@ -10,7 +10,7 @@ import pytest
 from foreknow.kernel.clock import iso, system_clock
 from foreknow.trading.settlement import service as settlement
 from foreknow.trading.settlement.resolve_body import ResolveBody
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.orders import balance, bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
@@ -46,6 +46,7 @@ def traded(fresh_service: Service) -> tuple[Service, dict[str, Any], Person]:
         "(409), `won_side` null, `resolved` false, nothing paid."
     ),
 )
+@ONCE
 def test_a_decision_is_shown_and_nothing_is_final(traded: tuple[Service, dict[str, Any], Person]) -> None:
     service, made, trader = traded
     market = made["markets"][1]["id"]
@@ -82,6 +83,7 @@ def test_a_decision_is_shown_and_nothing_is_final(traded: tuple[Service, dict[st
     "lifecycle: Until then it is an open one worth exactly what it will be paid",
     "lifecycle: not sellable (`market_resolved`).",
 )
+@ONCE
 def test_the_end_of_the_window_waits_for_no_task(traded: tuple[Service, dict[str, Any], Person]) -> None:
     service, made, trader = traded
     market = made["markets"][1]["id"]
@@ -270,9 +272,7 @@ def test_a_rule_is_overruled_by_admins_and_in_attention_by_the_creator(service: 
     assert expect(service.admin.post(f"/pools/{third}/resolve", json={"void": True}), 200)["won_side"] == -1
 
 
-@FIRST_ON_POSTGRES
-@pytest.mark.parametrize("sort", ["new", "volume", "closing"])
-def test_the_list_of_resolved_events_has_those_whose_window_just_ended(fresh_service: Service, sort: str) -> None:
+def test_lists_of_resolved_events_have_those_whose_window_just_ended(fresh_service: Service) -> None:
     service = fresh_service
     trader = service.user(balance_kopecks=100_000)
     events = [
@@ -296,7 +296,7 @@ def test_the_list_of_resolved_events_has_those_whose_window_just_ended(fresh_ser
     service.server.run(_decide(service, events[0]["pools"][0]["id"]))
     service.clock.advance(5 * MINUTE_MS)
 
-    def listed(limit: int) -> list[int]:
+    def listed(sort: str, limit: int) -> list[int]:
         found: list[int] = []
         query: dict[str, Any] = {"status": "resolved", "sort": sort, "limit": limit}
         while True:
@@ -309,16 +309,26 @@ def test_the_list_of_resolved_events_has_those_whose_window_just_ended(fresh_ser
     rows = [expect(service.admin.get(f"/events/{event['id']}"), 200) for event in events]
     assert {row["status"] for row in rows} == {"resolved"}
 
-    def rank(row: dict[str, Any]) -> tuple[Any, ...]:
-        volume = sum(market["volume"] for market in row["pools"][0]["markets"])
-        finish_at = row["pools"][0]["finish_at"]
-        return {
-            "new": (-row["id"],),
-            "volume": (-volume, -row["id"]),
-            "closing": (finish_at is None, finish_at or "", row["id"]),
-        }[sort]
+    for sort, rank in RANKS.items():
+        expected = [row["id"] for row in sorted(rows, key=rank)]
+        assert listed(sort, 100) == listed(sort, 1) == listed(sort, 4) == expected, sort
 
-    assert listed(100) == listed(1) == listed(4) == [row["id"] for row in sorted(rows, key=rank)]
+
+def _volume(row: dict[str, Any]) -> int:
+    return sum(int(market["volume"]) for market in row["pools"][0]["markets"])
+
+
+def _finish_at(row: dict[str, Any]) -> tuple[bool, str]:
+    finish_at = row["pools"][0]["finish_at"]
+    return finish_at is None, finish_at or ""
+
+
+#: By the name of a sort: what it sorts events by.
+RANKS: dict[str, Callable[[dict[str, Any]], tuple[Any, ...]]] = {
+    "new": lambda row: (-row["id"],),
+    "volume": lambda row: (-_volume(row), -row["id"]),
+    "closing": lambda row: (*_finish_at(row), row["id"]),
+}
 
 
 async def _decide(service: Service, pool_id: int) -> None:

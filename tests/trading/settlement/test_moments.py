@@ -19,6 +19,8 @@ from foreknow.trading.settlement import service as settlement
 from foreknow.trading.settlement.past_trades import NOTHING_KNOWN, later_trades
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from tests.support.clock import ShiftableClock
+from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.lengths import LONG, length
 from tests.support.orders import add_liquidity, balance, bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
@@ -40,6 +42,7 @@ def void(service: Service, pool_id: int, at_ms: int) -> Any:
         "(before any: the first price), exactly;"
     ),
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("until", [0, 1, 2, 3, 4])
 def test_a_void_pays_the_prices_of_its_moment(moving_service: Service, until: int) -> None:
     """Trades a minute apart, with liquidity added between; the void counts the first `until` of them."""
@@ -153,10 +156,11 @@ def test_a_moment_may_correct_a_decision(moving_service: Service) -> None:
     ),
     "lifecycle: They sum to 1: the house's bound holds.",
 )
+@LONG
 async def test_random_trades_are_undone_exactly(db: Database, clock: ShiftableClock) -> None:
     """In two pools of an event in turn; part of the trades comes after the sums were read."""
     chance = random.Random(11)
-    for _ in range(10):
+    for _ in range(length(short=4, long=40)):
 
         def story(tx: WriteTx) -> None:
             creator = world.person(tx, creator=True)

@@ -29,6 +29,7 @@ from foreknow.trading.settlement import service
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from foreknow.trading.settlement.store import PAYMENTS
+from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.orders import balance, bet, open_market
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect
@@ -94,6 +95,7 @@ def traded(fresh_service: Service) -> tuple[Service, dict[str, Any], list[Person
 
 
 @proves("lifecycle: POST resolve and cancel answer when all is paid,")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(("action", "won_side"), [(resolve, 0), (cancel, -1)])
 def test_an_answer_waits_until_all_is_paid_by_whichever_process(
     traded: tuple[Service, dict[str, Any], list[Person]],
@@ -118,6 +120,7 @@ def test_an_answer_waits_until_all_is_paid_by_whichever_process(
 
 
 @proves("lifecycle: POST resolve and cancel answer when all is paid, after 10 s as it then stands.")
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(("action", "won_side"), [(resolve, 0), (cancel, -1)])
 def test_after_ten_seconds_an_answer_shows_a_payment_under_way(
     traded: tuple[Service, dict[str, Any], list[Person]],

@@ -36,6 +36,7 @@ from foreknow.trading.settlement.resolve_body import ResolveBody
 from foreknow.trading.settlement.store import PAYMENTS
 from foreknow.trading.settlement.tables import payments
 from tests.support.clock import ShiftableClock
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.orders import balance, bet, open_market, sell
 from tests.support.proofs import proves
 from tests.support.service import Service, Shot, expect, pool, refused
@@ -57,6 +58,7 @@ def clock() -> ShiftableClock:
     "lifecycle: Until then it is an open one worth exactly what it will be paid",
     "lifecycle: `foreknow audit` is clean at every moment.",
 )
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize("result", RESULTS)
 async def test_no_moment_of_a_payment_shows_a_jump(db: Database, result: Mapping[str, Any]) -> None:
     """After every transaction: everyone has what they will have, statements add up, the audit finds nothing."""
@@ -214,6 +216,7 @@ async def test_a_payment_that_fails_again_and_again_calls_for_a_person(db: Datab
     assert not await db.read(audit)
 
 
+@ONCE
 async def test_a_payment_closes_no_entry_of_other_work_in_its_pool(db: Database) -> None:
     made = await crowd(db, won_side=0)
     await db.write(lambda tx: note_failing(tx, made.pool_id, reason="order_payment_failed"))

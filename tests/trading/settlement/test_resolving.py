@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from foreknow.kernel.clock import iso
-from tests.support.kinds import FIRST_ON_POSTGRES
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.orders import balance
 from tests.support.service import Service, Shot, expect, pool, refused
 
@@ -81,6 +81,7 @@ def test_what_is_no_resolution_of_the_pool_is_refused(service: Service, body: di
     expect(service.creator.client.post(path, json={"payouts": [0.1, 0.2, 0.7]}), 200)
 
 
+@ONCE
 def test_only_who_runs_the_event_may_resolve_it(service: Service) -> None:
     (made,) = service.event()["pools"]
     path = f"/pools/{made['id']}/resolve"
@@ -89,6 +90,7 @@ def test_only_who_runs_the_event_may_resolve_it(service: Service) -> None:
     expect(service.admin.post(path, json={"void": True}), 200)
 
 
+@ONCE
 def test_a_pool_of_a_new_event_cannot_be_resolved(service: Service) -> None:
     (made,) = service.event(publish=False)["pools"]
     refused(service.creator.client.post(f"/pools/{made['id']}/resolve", json={"void": True}), 409, "invalid_state")
@@ -172,6 +174,7 @@ def test_cancelling_voids_and_shows_it(service: Service) -> None:
     refused(trader.client.post("/market/bets", json=order), 409, "market_resolved")
 
 
+@ONCE
 def test_only_who_runs_the_event_may_cancel_it(service: Service) -> None:
     event = service.event()
     path = f"/events/{event['id']}/cancel"
@@ -194,6 +197,7 @@ def test_an_event_cancelled_before_it_was_published_stays_its_creators_own(servi
     refused(service.user(balance_kopecks=100).client.post("/market/bets", json=order), 404, "market_not_found")
 
 
+@ONCE
 def test_a_closed_event_may_be_cancelled(fresh_service: Service) -> None:
     service = fresh_service
     event = service.event(pools=[pool(finish_at=iso(service.clock() + 60_000))])
@@ -203,6 +207,7 @@ def test_a_closed_event_may_be_cancelled(fresh_service: Service) -> None:
     assert answer["status"] == "cancelled"
 
 
+@ONCE
 def test_a_creator_who_was_signed_out_cannot_move_money(service: Service) -> None:
     creator = service.user(creator=True)
     event = service.event(creator)
