@@ -6,6 +6,7 @@ import contextlib
 import gc
 import logging
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING, Any, cast
@@ -41,6 +42,10 @@ for _name in [name for name in os.environ if name.startswith("FOREKNOW_")]:
 # Tests start hundreds of processes. Each would compile all modules again where bytecode is not kept.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# What a shell starts in the background ignores Ctrl-C, and so would all processes of tests.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What is imported and collected stays, so to look through it for garbage meanwhile is in vain (`pytest_collection`).
 gc.disable()

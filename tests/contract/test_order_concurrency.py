@@ -36,7 +36,7 @@ def test_servers_that_cross_each_others_makers_never_deadlock(service: Service) 
     tokens = [person.token for person in (*takers, *makers)]
 
     for _ in range(4):
-        shots = [bet(market, side, 900) for side in ("YES", "NO") for market in markets for _ in range(12)]
+        shots = [bet(market, side, 2_000) for side in ("YES", "NO") for market in markets for _ in range(12)]
         answers = service.together(shots, tokens=tokens)
         assert {answer.status_code for answer in answers} == {201}, [answer.text for answer in answers]
 

@@ -14,6 +14,7 @@ from tests.support.books import Auditor
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.lengths import length
 from tests.support.service import PartnerAccount, Person, Service, Shot, expect, pool
+from tests.support.waiting import let_work
 
 ROUNDS = length(short=4, long=200)
 AT_ONCE = 40
@@ -90,6 +91,8 @@ class Crowd:
         )
         #: Orders of people, some of which are open.
         self._orders: list[int] = []
+        #: Who swaps one outcome for another, and comes to it.
+        self._swapper = service.user(balance_kopecks=40_000)
 
     def shots(self, count: int) -> list[Shot]:
         """Return requests of people."""
@@ -161,6 +164,14 @@ class Crowd:
         answer = self.partner.client.post("/partner/baskets", json=basket)
         assert answer.status_code in (201, 400, 409), answer.text
 
+    def swap(self) -> None:
+        """Buy shares of one outcome, and exchange some of them for shares of another in one basket."""
+        client, (bought, other, *_) = self._swapper.client, self._random.choice(self._baskets)
+        bet = {"market_id": bought, "token_type": "YES", "amount_kopecks": 500}
+        expect(client.post("/market/bets", json=bet), 201)
+        changes = [{"market_id": bought, "shares": -100}, {"market_id": other, "shares": 50}]
+        expect(client.post("/market/baskets", json={"changes": changes}), 201)
+
 
 @FIRST_ON_POSTGRES
 @pytest.mark.parametrize("seed", [1, 2])
@@ -174,11 +185,14 @@ def test_what_is_held_stays_exact_whatever_is_traded(service: Service, seed: int
         statuses |= {answer.status_code for answer in answers}
         assert all(answer.status_code < 500 for answer in answers), [a.text for a in answers if a.status_code >= 500]
         crowd.note(answers)
+        crowd.swap()
         assert {name: crowd.count(query, service) for name, query in WRONG.items()} == dict.fromkeys(WRONG, 0)
         auditor.audit()
     assert statuses >= {200, 201, 409}
     assert crowd.count(FILLS, service) > ROUNDS
-    assert crowd.count(BOTH_WAYS, service) > 0
+    assert crowd.count(BOTH_WAYS, service) >= ROUNDS
+    # Nothing is paid any more while it is added up.
+    let_work()
     for person in crowd.people:
         _check_sums(person)
 
