@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -38,9 +40,13 @@ def bot(sqlite_service: Service, key: str) -> Iterator[Client]:
         yield client
 
 
-@pytest.fixture(scope="module")
-def market(sqlite_service: Service) -> int:
-    event = sqlite_service.event(pools=[pool(margin=0.02)], tags=["sdk"])
+@pytest.fixture
+def event(sqlite_service: Service) -> dict[str, Any]:
+    return sqlite_service.event(pools=[pool(margin=0.02)], tags=[f"sdk {secrets.token_hex(4)}"])
+
+
+@pytest.fixture
+def market(event: dict[str, Any]) -> int:
     return int(event["pools"][0]["markets"][0]["id"])
 
 
@@ -48,7 +54,9 @@ def bets(client: Client, market: int) -> list[models.OwnTrade]:
     return [trade for trade in client.iter_my_trades(limit=2) if trade.market_id == market and trade.action == "buy"]
 
 
-def test_a_bot_quotes_bets_sells_and_reads_what_it_did_page_by_page(bot: Client, market: int) -> None:
+def test_a_bot_quotes_bets_sells_and_reads_what_it_did_page_by_page(
+    bot: Client, event: dict[str, Any], market: int
+) -> None:
     quote = bot.quote_order(market_id=market, token_type="YES", amount_kopecks=10_000)
     bet = bot.place_bet(market_id=market, token_type="YES", amount_kopecks=10_000, min_shares=quote.shares)
     sale = bot.sell_shares(market_id=market, token_type="YES", shares=bet.shares // 2)
@@ -62,9 +70,11 @@ def test_a_bot_quotes_bets_sells_and_reads_what_it_did_page_by_page(bot: Client,
     changes = [line.change_kopecks for line in bot.iter_my_transactions(limit=1)]
     assert changes[:3] == [-500, sale.payout_kopecks, -10_000]
     assert sum(changes) == bot.get_my_portfolio().balance_kopecks
-    held = {position.token_type: position.amount for position in bot.iter_my_positions(limit=1)}
+    mine = [position for position in bot.iter_my_positions(limit=1) if position.market_id == market]
+    held = {position.token_type: position.amount for position in mine}
     assert held["YES"] == bet.shares - bet.shares // 2
-    assert [event.tags for event in bot.iter_events(tag="sdk", limit=1)] == [["sdk"]]
+    (tag,) = event["tags"]
+    assert [found.tags for found in bot.iter_events(tag=tag, limit=1)] == [[tag]]
 
 
 def test_errors_are_classes_by_code_with_what_the_service_said(bot: Client, market: int) -> None:

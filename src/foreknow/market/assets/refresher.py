@@ -36,6 +36,8 @@ POLL_S = 1.0
 RUNS_MAX = 2
 #: Bounds all requests of one run; shorter than the lease.
 RUN_S = 60.0
+#: Longest wait at shutdown for runs under way: the provider of one that is cut off is asked again once its lease ends.
+STOP_S = 5.0
 BACK_OFF = BackOff(first_ms=15 * SECOND_MS, most_ms=15 * MINUTE_MS)
 #: Intervals for which a provider's values hold against providers of lower priority.
 SILENT_INTERVALS = 3
@@ -55,7 +57,7 @@ class Refresher(Background):
         """Write to `db`; `jitter` (0 … 1) spreads the requests of many services over time."""
         super().__init__(
             *(
-                Worker(one.key, partial(self._refresh_due, one.key), poll_s=POLL_S)
+                Worker(one.key, partial(self._refresh_due, one.key), poll_s=POLL_S, stop_s=STOP_S)
                 for one in providers
                 for _ in range(RUNS_MAX if one.may_overlap else 1)
             )
@@ -86,7 +88,7 @@ class Refresher(Background):
             and source in {None, one.settings.name}
         ]
         if keys:
-            store.request_runs(tx, keys, since_ms=since_ms, now_ms=now_ms(tx))
+            store.request_runs(tx, keys, since_ms=since_ms)
 
     async def refresh(self, key: str) -> bool:
         """Fetch from a provider if it is due and no other process does; return whether its claim held to the end.

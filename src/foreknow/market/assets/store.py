@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.clock import MINUTE_MS
 from foreknow.market.assets.tables import assets, currency_rates, provider_runs
+from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import JobTable
 
@@ -122,9 +123,12 @@ def update_rate(tx: WriteTx, pair: tuple[str, str], **values: Any) -> None:
     tx.execute(currency_rates.update().where(_R.low_code == pair[0], _R.high_code == pair[1]).values(**values))
 
 
-def request_runs(tx: WriteTx, providers: Collection[str], *, since_ms: int, now_ms: int) -> None:
+def request_runs(tx: WriteTx, providers: Collection[str], *, since_ms: int) -> None:
     """Let providers be due at once whose newest run began before `since_ms`, even while that run is under way."""
-    # A run from ahead of the clock began before the clock was set back.
-    is_old = sa.or_(_P.began_at_ms.is_(None), _P.began_at_ms < since_ms, _P.began_at_ms > now_ms)
-    waiting = provider_runs.update().where(_P.provider.in_(providers), _P.due_at_ms > now_ms, is_old)
-    tx.execute(waiting.values(due_at_ms=now_ms))
+    named = _P.provider.in_(providers)
+    tx.execute(sa.select(_P.provider).where(named).order_by(_P.provider).with_for_update())
+    # Under the lock: a run that began while this waited for it is not one from ahead of the clock.
+    at_ms = now_ms(tx)
+    # Such a one began before the clock was set back.
+    is_old = sa.or_(_P.began_at_ms.is_(None), _P.began_at_ms < since_ms, _P.began_at_ms > at_ms)
+    tx.execute(provider_runs.update().where(named, _P.due_at_ms > at_ms, is_old).values(due_at_ms=at_ms))
