@@ -22,8 +22,8 @@ from foreknow.service.server import Server, bind, prepare_process
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import BET_ERRORS
-from foreknow.trading.desk.orders import Order
-from foreknow.trading.desk.results import Receipt
+from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.desk.schemas import Bet, BetOrder
 from foreknow.trading.order_entry.routes import TRADING, TradingRoutes
 from foreknow.web.context import RouteContext
@@ -44,17 +44,18 @@ class NaiveDesk(TradeDesk):
     database.
     """
 
-    def queue(self, order: Order) -> asyncio.Future[Receipt]:
+    def queue(self, order: OrderKind) -> asyncio.Future[Receipt]:
         """Execute an order in its own transaction."""
         return asyncio.ensure_future(self._alone(order))
 
-    async def _alone(self, order: Order) -> Receipt:
+    async def _alone(self, order: OrderKind) -> Receipt:
         batch = Batch([order], self._id_cache)
         (outcome,) = await self._db.write_private(batch.run)
         self._id_cache.merge(batch.found)
         self._notify(batch.pool_ids)
         if isinstance(outcome, DomainError):
             raise outcome
+        assert isinstance(outcome, Receipt)
         return outcome
 
 

@@ -19,8 +19,8 @@ from foreknow.market.pools.resolutions import Resolution
 from foreknow.money.pricing import Lmsr, Side, loss_bound_kopecks, prior_weights
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.desk.errors import AmountTooSmall
-from foreknow.trading.desk.execution import price_buy, price_sale
-from foreknow.trading.desk.orders import Buy
+from foreknow.trading.desk.kinds.bet import price_bet
+from foreknow.trading.desk.kinds.sale import price_sale
 from foreknow.trading.positions.position import OpenPosition
 from foreknow.trading.settlement.resolve_body import ResolveBody, resolution_for
 
@@ -165,7 +165,7 @@ class _Trading:
         side = Side.YES if rng.random() > self.lmsr.probability(outcome) else Side.NO
         stake = round(rng.lognormvariate(8, 1)) + 100
         before = self.lmsr.probability(outcome)
-        priced = price_buy(self.lmsr, outcome=outcome, side=side, margin=self.margin, terms=Buy(stake_kopecks=stake))
+        priced = price_bet(self.lmsr, outcome=outcome, side=side, margin=self.margin, stake_kopecks=stake)
         key = (slot, outcome, side.value)
         if key not in self.open:
             self.open[key] = len(self.held)

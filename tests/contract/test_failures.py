@@ -17,7 +17,7 @@ from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.errors import DomainError
 from foreknow.money.pricing import Side
 from foreknow.service import server
-from foreknow.trading.desk.orders import Buy, Order
+from foreknow.trading.desk.kinds import Buy
 from foreknow.trading.order_entry.routes import bet_receipt
 from tests.site.feed.listening import listening
 from tests.support.kinds import ONCE
@@ -118,11 +118,11 @@ def test_over_ten_thousand_waiting_orders_more_are_refused(sqlite_service: Servi
     async def flood() -> tuple[list[str], str]:
         desk, caller = service.app.services.desk, await service.app.services.authenticator.user(person.token)
         assert isinstance(caller, UserCaller)
-        order = Order(
+        order = Buy(
             caller=caller,
             market_id=2**62,
             side=Side.YES,
-            terms=Buy(stake_kopecks=100),
+            stake_kopecks=100,
             idempotency_key=None,
             receipt=bet_receipt,
         )

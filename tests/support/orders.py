@@ -8,7 +8,7 @@ import httpx
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.money.pricing import Side
-from foreknow.trading.desk.orders import Buy, Order
+from foreknow.trading.desk.kinds import Buy
 from foreknow.trading.order_entry.routes import bet_receipt
 from tests.support.service import Person, Service, expect, pool
 
@@ -52,9 +52,8 @@ def balance(person: Person) -> int:
     return int(expect(person.client.get("/users/me"), 200)["balance_kopecks"])
 
 
-async def at_the_desk(service: Service, person: Person, market_id: int, side: Side, stake_kopecks: int) -> Order:
+async def at_the_desk(service: Service, person: Person, market_id: int, side: Side, stake_kopecks: int) -> Buy:
     """Return a bet as the desk takes it, for tests that place many at the same moment: over HTTP each costs more."""
     caller = await service.app.services.authenticator.user(person.token)
     assert isinstance(caller, UserCaller)
-    terms = Buy(stake_kopecks=stake_kopecks)
-    return Order(caller=caller, market_id=market_id, side=side, terms=terms, idempotency_key=None, receipt=bet_receipt)
+    return Buy(caller=caller, market_id=market_id, side=side, stake_kopecks=stake_kopecks, receipt=bet_receipt)

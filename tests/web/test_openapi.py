@@ -14,8 +14,8 @@ import schemathesis
 
 from foreknow.money.pricing import Lmsr, Side, prior_weights
 from foreknow.service.api_groups import GROUPS
-from foreknow.trading.desk.execution import price_buy, price_sale
-from foreknow.trading.desk.orders import Buy
+from foreknow.trading.desk.kinds.bet import price_bet
+from foreknow.trading.desk.kinds.sale import price_sale
 from foreknow.web.openapi import SocketPath, UngroupedEndpoint
 from foreknow.web.openapi import document as write_document
 from tests.support.service import Service, expect
@@ -294,7 +294,7 @@ def test_the_examples_of_orders_are_one_true_story(operations: dict[str, Operati
         return given
 
     before = Lmsr.of(b=100_000, weights=prior_weights([0.6]), q_yes=[0], q_no=[0])
-    bought = price_buy(before, outcome=0, side=Side.YES, margin=0.02, terms=Buy(stake_kopecks=1000))
+    bought = price_bet(before, outcome=0, side=Side.YES, margin=0.02, stake_kopecks=1000)
     sold = price_sale(bought.after, outcome=0, side=Side.YES, shares=bought.shares)
     prices = (0.6, bought.after.probability(0))
     for bet in (example("POST /market/bets"), example("GET /market/quote")):

@@ -29,7 +29,8 @@ from foreknow.site.activity.tables import ACTIVITY_TABLES
 from foreknow.site.feed.sequencer import acquire_lead, number_trades
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.id_cache import IdCache
-from foreknow.trading.desk.orders import BasketChanges, BasketStake, Buy, Order, Sell
+from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk.kinds import BasketChanges, BasketStake, Buy, Sell, TradeBasket
 from foreknow.trading.desk.tables import trade_legs, trades
 from foreknow.trading.positions.tables import positions
 from foreknow.trading.settlement.resolve_body import ResolveBody
@@ -112,16 +113,18 @@ class Life:
                 basket = BasketChanges(changes={first: -self.random.choice([50, 500]), second: 300})
 
         def work(tx: WriteTx) -> None:
-            terms: Any = basket or (Sell(shares=shares) if sells else Buy(stake_kopecks=stake))
-            order = Order(
-                caller=caller,
-                external_user_id=external,
-                market_id=market.id,
-                side=Side.YES if basket else side,
-                terms=terms,
-                idempotency_key=None,
-                receipt=lambda _: Empty(),
-            )
+            said: dict[str, Any] = {
+                "caller": caller,
+                "external_user_id": external,
+                "market_id": market.id,
+                "receipt": lambda _: Empty(),
+            }
+            if basket:
+                order: OrderKind = TradeBasket(terms=basket, **said)
+            elif sells:
+                order = Sell(shares=shares, side=side, **said)
+            else:
+                order = Buy(stake_kopecks=stake, side=side, **said)
             Batch([order], IdCache()).run(tx)
 
         await self.db.write(work)

@@ -15,8 +15,9 @@ from foreknow.kernel.errors import DomainError, InternalError
 from foreknow.kernel.prompt_future import PromptFuture
 from foreknow.money.pricing import Side
 from foreknow.trading.desk.desk import BATCH_MAX
-from foreknow.trading.desk.orders import Buy, Fill, Order
-from foreknow.trading.desk.results import Receipt
+from foreknow.trading.desk.kinds import Buy
+from foreknow.trading.desk.orders import Fill
+from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.order_entry.routes import bet_receipt
 from tests.support.kinds import ONCE
 from tests.support.orders import at_the_desk, balance
@@ -97,11 +98,11 @@ def test_an_order_that_breaks_its_batch_hurts_no_other(service: Service) -> None
 
     async def place() -> list[Receipt | BaseException]:
         orders = [
-            Order(
+            Buy(
                 caller=caller,
                 market_id=market_id,
                 side=Side.YES,
-                terms=Buy(stake_kopecks=400),
+                stake_kopecks=400,
                 idempotency_key=None,
                 receipt=broken if index == 1 else bet_receipt,
             )
@@ -121,11 +122,11 @@ def test_nothing_moves_for_a_session_that_ended_while_the_order_waited(service: 
     market_id, trader = only_market(service), service.user(balance_kopecks=1_000)
     caller = caller_of(service, trader)
     expect(trader.client.delete("/auth/logout"), 200)
-    order = Order(
+    order = Buy(
         caller=caller,
         market_id=market_id,
         side=Side.YES,
-        terms=Buy(stake_kopecks=400),
+        stake_kopecks=400,
         idempotency_key=None,
         receipt=bet_receipt,
     )

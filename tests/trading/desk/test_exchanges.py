@@ -14,14 +14,15 @@ import sqlalchemy as sa
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.money.ledger.idempotency import IdempotencyKey
-from foreknow.money.pricing import Side
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.transactions import Locked, ReadTx
 from foreknow.trading.desk.basket_schemas import user_basket
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.id_cache import IdCache
-from foreknow.trading.desk.orders import BasketChanges, BasketStake, BasketTerms, Buy, LimitTerms, Order, Sell
-from foreknow.trading.desk.results import Receipt
+from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk.kinds import BasketChanges, BasketStake, Buy, PlaceLimit, Sell, TradeBasket
+from foreknow.trading.desk.kinds.basket_pricing import BasketTerms
+from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.desk.tables import trades
 from foreknow.trading.order_entry import partner_routes
 from foreknow.trading.order_entry.order_routes import placed_order
@@ -57,40 +58,39 @@ class Crowd:
         self._holder = secrets.token_hex(4)
         self._numbers = itertools.count()
 
-    def holdings(self) -> list[Order]:
+    def holdings(self) -> list[OrderKind]:
         """Return bets that give everyone shares in every market."""
-        buy = Buy(stake_kopecks=5_000)
+        buy = partial(Buy, stake_kopecks=5_000)
         of_users = [self._order(user, market_id, buy) for market_id in self.market_ids for user in self._users]
         return of_users + [
             self._order(self._partner, market_id, buy, external_user_id=self._holder) for market_id in self.market_ids
         ]
 
-    def orders(self, count: int) -> list[Order]:
+    def orders(self, count: int) -> list[OrderKind]:
         """Return bets and sales of users, of a partner's known user and of its new ones, in turn and everywhere."""
         return list(itertools.islice(self._mixed(), count))
 
-    def resting(self, market_id: int, price_bps: int) -> list[Order]:
+    def resting(self, market_id: int, price_bps: int) -> list[OrderKind]:
         """Return offers of different people that rest in a market, six each."""
-        terms = LimitTerms(is_buy=False, shares=1_000, price_bps=price_bps)
-        return [self._order(user, market_id, terms) for user in self._users for _ in range(6)]
+        offer = partial(PlaceLimit, is_buy=False, shares=1_000, price_bps=price_bps)
+        return [self._order(user, market_id, offer) for user in self._users for _ in range(6)]
 
-    def meeting(self, market_id: int, stake_kopecks: int) -> list[Order]:
+    def meeting(self, market_id: int, stake_kopecks: int) -> list[OrderKind]:
         """Return a bet of a new user of the partner's in a market."""
         name = secrets.token_hex(4)
-        return [self._order(self._partner, market_id, Buy(stake_kopecks=stake_kopecks), external_user_id=name)]
+        return [self._order(self._partner, market_id, partial(Buy, stake_kopecks=stake_kopecks), external_user_id=name)]
 
-    def stakes(self, pools: list[list[int]]) -> list[Order]:
+    def stakes(self, pools: list[list[int]]) -> list[OrderKind]:
         """Return stakes that give everyone shares of the first market of each pool."""
-        stake_kopecks = 5_000
         return [
-            self._order(user, markets[0], BasketStake(market_ids=(markets[0],), stake_kopecks=stake_kopecks))
+            self._order(user, markets[0], _basket(BasketStake(market_ids=(markets[0],), stake_kopecks=5_000)))
             for markets in pools
             for user in self._users
         ]
 
-    def baskets(self, pools: list[list[int]], count: int) -> list[Order]:
+    def baskets(self, pools: list[list[int]], count: int) -> list[OrderKind]:
         """Return baskets in pools of three markets: a stake on a set, one on a condition, and a swap, in turn."""
-        found: list[Order] = []
+        found: list[OrderKind] = []
         for number, user in zip(range(count), itertools.cycle(self._users)):
             markets = pools[number % len(pools)]
             terms: list[BasketTerms] = [
@@ -98,12 +98,12 @@ class Crowd:
                 BasketStake(market_ids=(markets[0],), given=(markets[0], markets[1]), stake_kopecks=300),
                 BasketChanges(changes={markets[0]: -20, markets[2]: 30}),
             ]
-            found.append(self._order(user, markets[0], terms[number // len(pools) % len(terms)]))
+            found.append(self._order(user, markets[0], _basket(terms[number // len(pools) % len(terms)])))
         return found
 
-    def _mixed(self) -> Iterator[Order]:
+    def _mixed(self) -> Iterator[OrderKind]:
         markets, users = itertools.cycle(self.market_ids), itertools.cycle(self._users)
-        buy, sell = Buy(stake_kopecks=300), Sell(shares=10)
+        buy, sell = partial(Buy, stake_kopecks=300), partial(Sell, shares=10)
         while True:
             yield self._order(next(users), next(markets), sell)
             yield self._order(self._partner, next(markets), buy, external_user_id=secrets.token_hex(4))
@@ -114,28 +114,30 @@ class Crowd:
         self,
         caller: UserCaller | PartnerCaller,
         market_id: int,
-        terms: Buy | Sell | LimitTerms | BasketTerms,
+        kind: partial[Any],
         *,
         external_user_id: str | None = None,
-    ) -> Order:
+    ) -> OrderKind:
         key = IdempotencyKey(scope=caller.scope, key=secrets.token_hex(8), fingerprint=str(next(self._numbers)))
-        receipt: Any = bet_receipt if isinstance(terms, Buy) else sale_receipt
-        if isinstance(terms, LimitTerms):
-            receipt = placed_order
-        elif isinstance(terms, (BasketStake, BasketChanges)):
-            receipt = user_basket
+        receipt: Any = _RECEIPTS[kind.func]
         if external_user_id is not None:
-            of_partner = partner_routes.bet_receipt if isinstance(terms, Buy) else partner_routes.sale_receipt
+            of_partner = partner_routes.bet_receipt if kind.func is Buy else partner_routes.sale_receipt
             receipt = partial(of_partner, external_user_id=external_user_id)
-        return Order(
+        made: OrderKind = kind(
             caller=caller,
             external_user_id=external_user_id,
             market_id=market_id,
-            side=Side.YES,
-            terms=terms,
             idempotency_key=key,
             receipt=receipt,
         )
+        return made
+
+
+_RECEIPTS: dict[Any, Any] = {Buy: bet_receipt, Sell: sale_receipt, PlaceLimit: placed_order, TradeBasket: user_basket}
+
+
+def _basket(terms: BasketTerms) -> partial[Any]:
+    return partial(TradeBasket, terms=terms)
 
 
 class Desk:
@@ -145,7 +147,7 @@ class Desk:
         """Count those of `db`, which connects by `counter`."""
         self._db, self._counter = db, counter
 
-    async def run(self, orders: list[Order], known: IdCache) -> int:
+    async def run(self, orders: list[OrderKind], known: IdCache) -> int:
         """Execute orders in a batch; return how many exchanges that took."""
         while True:
             batch, before = Batch(orders, known, skips_locked=True), self._counter.exchanges

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 
@@ -14,9 +15,10 @@ from foreknow.kernel.errors import DomainError
 from foreknow.money.pricing import Side
 from foreknow.site.activity.tables import activity_cursor
 from foreknow.trading.desk import kept_rows, resting
-from foreknow.trading.desk.orders import Order, Sell
+from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk.kinds import Sell
+from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.desk.resting import PoolBook
-from foreknow.trading.desk.results import Receipt
 from foreknow.trading.order_entry.routes import sale_receipt
 from tests.support.kinds import ON_SQLITE
 from tests.support.limit_orders import cancel, rest
@@ -46,7 +48,7 @@ def selects() -> Iterator[list[str]]:
         sa.event.remove(sa.Engine, "before_cursor_execute", note)
 
 
-def place(service: Service, *orders: Order) -> list[Receipt]:
+def place(service: Service, *orders: OrderKind) -> list[Receipt]:
     """Place orders at one moment, past HTTP."""
 
     async def all_at_once() -> list[Receipt]:
@@ -56,12 +58,12 @@ def place(service: Service, *orders: Order) -> list[Receipt]:
     return list(service.server.run(all_at_once()))
 
 
-def a_bet(service: Service, person: Person, market_id: int, stake_kopecks: int = 100) -> Order:
+def a_bet(service: Service, person: Person, market_id: int, stake_kopecks: int = 100) -> OrderKind:
     """Return a bet of a person's."""
     return service.server.run(at_the_desk(service, person, market_id, Side.YES, stake_kopecks))
 
 
-def in_a_row(service: Service, *batches: list[Order]) -> list[str]:
+def in_a_row(service: Service, *batches: list[OrderKind]) -> list[str]:
     """Place batches one after the other, with nothing between; return what the last one read."""
 
     async def one_by_one() -> list[str]:
@@ -127,11 +129,10 @@ def test_a_position_that_was_sold_and_bought_again_is_a_new_one(service: Service
     (market_id,) = open_market(service)
     person = service.user(balance_kopecks=10_000)
     buy = a_bet(service, person, market_id)
-    sale = Order(
+    sale = Sell(
         caller=buy.caller,
         market_id=market_id,
         side=Side.YES,
-        terms=Sell(),
         idempotency_key=None,
         receipt=sale_receipt,
     )
@@ -198,14 +199,7 @@ def test_a_batch_that_fails_leaves_nothing(service: Service) -> None:
     def broken(_fill: object) -> Any:
         raise ZeroDivisionError
 
-    bad = Order(
-        caller=good.caller,
-        market_id=market_id,
-        side=good.side,
-        terms=good.terms,
-        idempotency_key=None,
-        receipt=broken,
-    )
+    bad = msgspec.structs.replace(good, receipt=broken)
     place(service, good)
     for _ in range(3):
         with pytest.raises(DomainError):

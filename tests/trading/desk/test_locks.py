@@ -15,7 +15,7 @@ from asyncpg.transaction import Transaction
 from foreknow.money.pricing import Side
 from foreknow.platform.db import postgres, sqlite
 from foreknow.trading.desk import desk
-from foreknow.trading.desk.results import Receipt
+from foreknow.trading.desk.processor import Receipt
 from tests.support.orders import at_the_desk, balance, bet, open_market
 from tests.support.service import Person, Service, expect, refused
 

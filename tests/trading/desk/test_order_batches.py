@@ -16,7 +16,8 @@ from foreknow.money.holds.tables import limit_orders
 from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.desk import BATCH_MAX
-from foreknow.trading.desk.orders import Buy, LimitTerms, Order, OrderTerms, Sell
+from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk.kinds import Buy, PlaceLimit, Sell
 from foreknow.trading.order_entry.order_routes import placed_order
 from foreknow.trading.order_entry.routes import bet_receipt, sale_receipt
 from foreknow.trading.positions.tables import positions
@@ -28,28 +29,30 @@ from tests.support.service import Service
 
 #: More than one batch holds.
 ORDERS = BATCH_MAX + 60
-#: (trader, outcome, side, terms)
-Step = tuple[int, int, Side, OrderTerms]
+#: (trader, outcome, side, kind of order with its terms)
+Step = tuple[int, int, Side, partial[Any]]
 
 
 def draw_step(random: Random) -> Step:
     """Draw an order of one of four people in one of three markets."""
     kind = random.choice(("bet", "sale", "limit", "limit", "limit", "limit"))
     side = random.choice((Side.YES, Side.NO))
-    terms: OrderTerms
+    made: partial[Any]
     if kind == "bet":
-        terms = Buy(stake_kopecks=random.randint(100, 3_000))
+        made = partial(Buy, stake_kopecks=random.randint(100, 3_000), receipt=bet_receipt)
     elif kind == "sale":
-        terms = Sell(shares=random.randint(1, 2_000))
+        made = partial(Sell, shares=random.randint(1, 2_000), receipt=sale_receipt)
     else:
         near = 33 if side == Side.YES else 67
-        terms = LimitTerms(
+        made = partial(
+            PlaceLimit,
+            receipt=placed_order,
             is_buy=random.random() < 0.8,
             shares=100 * random.choice((10, 10, 20, 40)),
             price_bps=100 * (near + random.randint(-6, 4)),
             time_in_force=random.choice(("gtc", "gtc", "gtc", "ioc")),
         )
-    return random.randrange(4), random.randrange(3), side, terms
+    return random.randrange(4), random.randrange(3), side, made
 
 
 @LONG
@@ -103,22 +106,11 @@ async def send(
     return errors
 
 
-def order_of(callers: list[UserCaller], market_ids: list[int], step: Step) -> Order:
+def order_of(callers: list[UserCaller], market_ids: list[int], step: Step) -> OrderKind:
     """Return the order of a step as the desk takes it."""
-    who, outcome, side, terms = step
-    receipt: Any = placed_order
-    if isinstance(terms, Buy):
-        receipt = bet_receipt
-    elif isinstance(terms, Sell):
-        receipt = sale_receipt
-    return Order(
-        caller=callers[who],
-        market_id=market_ids[outcome],
-        side=side,
-        terms=terms,
-        idempotency_key=None,
-        receipt=receipt,
-    )
+    who, outcome, side, made = step
+    order: OrderKind = made(caller=callers[who], market_id=market_ids[outcome], side=side)
+    return order
 
 
 def state_of(tx: ReadTx, market_ids: list[int]) -> list[list[tuple[Any, ...]]]:

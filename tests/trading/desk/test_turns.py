@@ -17,8 +17,8 @@ from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked, WriteTx
 from foreknow.trading.desk import desk as desk_module
 from foreknow.trading.desk.desk import TradeDesk
-from foreknow.trading.desk.orders import Buy, Order
-from foreknow.trading.desk.results import Receipt
+from foreknow.trading.desk.kinds import Buy
+from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.positions.tables import positions
 from foreknow.web.responses import Empty
 from tests.trading.lists.crowds import ListCrowd, read_list, split_crowd, turned_count
@@ -28,12 +28,12 @@ on_postgres = pytest.mark.parametrize(
 )
 
 
-def order(caller: UserCaller, market_id: int) -> Order:
-    return Order(
+def order(caller: UserCaller, market_id: int) -> Buy:
+    return Buy(
         caller=caller,
         market_id=market_id,
         side=Side.YES,
-        terms=Buy(stake_kopecks=100),
+        stake_kopecks=100,
         idempotency_key=None,
         receipt=lambda _: Empty(),
     )
@@ -64,7 +64,7 @@ async def locked(db: Database, query: str) -> AsyncIterator[None]:
         await holder.close()
 
 
-async def place(desk: TradeDesk, *orders: Order) -> list[asyncio.Task[Receipt]]:
+async def place(desk: TradeDesk, *orders: Buy) -> list[asyncio.Task[Receipt]]:
     """Place orders at one moment."""
     placed = [asyncio.create_task(desk.place(one)) for one in orders]
     await asyncio.sleep(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,7 +16,6 @@ from foreknow.market.pools.failing import note_failing
 from foreknow.market.pools.store import load_pools
 from foreknow.money import stats
 from foreknow.money.ledger import AccountKind
-from foreknow.money.pricing import Side
 from foreknow.people.attention.tables import attention
 from foreknow.people.notifications.tables import notifications
 from foreknow.people.users.tables import users
@@ -23,8 +23,9 @@ from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs.piecewise import LEASE_MS
 from foreknow.trading.desk.desk import TradeDesk
-from foreknow.trading.desk.orders import Buy, Order, Sell
-from foreknow.trading.desk.results import Receipt
+from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk.kinds import Buy, Sell
+from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.lists.store import TURNS
 from foreknow.trading.lists.tables import split_turns
 from foreknow.trading.lists.worker import SplitTurner
@@ -158,16 +159,9 @@ async def test_a_traders_own_is_turned_by_their_next_order(db: Database) -> None
     caller = made.people[2]
     new = (await db.read(lambda tx: read_list(tx, made))).markets[3].id
 
-    def order(terms: Buy | Sell, market_id: int) -> Order:
-        return Order(
-            caller=caller,
-            market_id=market_id,
-            side=Side.YES,
-            terms=terms,
-            outcomes=4,
-            idempotency_key=None,
-            receipt=lambda _: Empty(),
-        )
+    def order(kind: partial[Any], market_id: int) -> OrderKind:
+        made: OrderKind = kind(caller=caller, market_id=market_id, outcomes=4, receipt=lambda _: Empty())
+        return made
 
     def shares(tx: ReadTx) -> dict[int, int]:
         held = sa.select(positions.c.market_id, positions.c.shares).where(
@@ -176,11 +170,11 @@ async def test_a_traders_own_is_turned_by_their_next_order(db: Database) -> None
         return {market_id: count for market_id, count in tx.execute(held)}  # noqa: C416 - rows
 
     before = (await db.read(shares))[made.market_ids[2]]
-    assert isinstance(await desk.place(order(Sell(shares=before), new)), Receipt)
+    assert isinstance(await desk.place(order(partial(Sell, shares=before), new)), Receipt)
     after = await db.read(shares)
     assert (after[made.market_ids[2]], after.get(new)) == (before, None)
     assert await db.read(turned_count) == 1
-    await desk.place(order(Buy(stake_kopecks=100), made.market_ids[2]))
+    await desk.place(order(partial(Buy, stake_kopecks=100), made.market_ids[2]))
     assert await db.read(turned_count) == 1
     # Bought after the split: nothing to turn.
     await turn_all(SplitTurner(db, piece_positions=1))

@@ -23,7 +23,7 @@ from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.id_cache import IdCache
-from foreknow.trading.desk.orders import Order, Sell
+from foreknow.trading.desk.kinds import Sell
 from foreknow.trading.positions.tables import positions
 from foreknow.trading.settlement import service
 from foreknow.trading.settlement.resolve_body import ResolveBody
@@ -143,11 +143,11 @@ async def test_a_position_sold_in_part_is_paid_for_what_is_left(db: Database) ->
         trader = world.person(tx, balance_kopecks=1_001)
         (pool,) = world.event(tx, creator).pools
         bought = world.bet(tx, trader, pool.markets[0].id, YES, stake_kopecks=1_001)
-        order = Order(
+        order = Sell(
             caller=trader,
             market_id=pool.markets[0].id,
             side=YES,
-            terms=Sell(shares=1_000),
+            shares=1_000,
             idempotency_key=None,
             receipt=lambda _fill: Empty(),
         )

@@ -35,8 +35,9 @@ from foreknow.platform.db.ids import draw_ids
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.id_cache import IdCache
-from foreknow.trading.desk.orders import Buy, Fill, Order
-from foreknow.trading.desk.results import Receipt
+from foreknow.trading.desk.kinds import Buy
+from foreknow.trading.desk.orders import Fill
+from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.partner.tables import partner_keys, partners
 from foreknow.trading.settlement import payouts
 from foreknow.trading.settlement.payouts import PaymentProgress
@@ -149,12 +150,12 @@ def bets(tx: WriteTx, wanted: Sequence[tuple[UserCaller | PartnerCaller, int, Si
         return Empty()
 
     orders = [
-        Order(
+        Buy(
             caller=caller,
             external_user_id=external_user_id,
             market_id=market_id,
             side=side,
-            terms=Buy(stake_kopecks=stake_kopecks),
+            stake_kopecks=stake_kopecks,
             idempotency_key=None,
             receipt=receipt,
         )
@@ -162,7 +163,7 @@ def bets(tx: WriteTx, wanted: Sequence[tuple[UserCaller | PartnerCaller, int, Si
     ]
     outcomes = Batch(orders, IdCache()).run(tx)
     assert all(isinstance(outcome, Receipt) for outcome in outcomes), outcomes
-    return [fill.shares for fill in fills]
+    return [fill.trade.shares for fill in fills]
 
 
 def pay(tx: WriteTx, pool: PoolRow, *, size: int = 1_000) -> None:

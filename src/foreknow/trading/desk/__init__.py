@@ -1,4 +1,4 @@
-"""The trade desk: orders, executed in batches, one commit each.
+"""The trade desk: orders, executed in batches, one commit each. It knows no kind of order by name (`kinds`).
 
 schemas                bodies of orders and their receipts
 basket_schemas         the same of baskets
@@ -6,24 +6,24 @@ tables                 trades and their legs
 desk                   the queue of orders
 batch                  one batch in one transaction
 held_orders            orders of pools locked elsewhere
-locks                  what a batch locks and reads
-state                  what it has locked and read
-resting_reads          what it reads of resting orders
+needs                  what orders need locked and read
+locks                  locks and reads it
+state                  what was locked and read
+resting_reads          what is read of resting orders
 kept_rows              rows that the next batch need not read again, on SQLite
 id_cache               ids that never change, and who was counted when
+orders                 what every order says, and what becomes of it
+kind                   what the desk asks of an order of any kind
+kinds                  the kinds of orders, a class each
+checks                 what refuses any order and any quote
+priced                 the price of an order in one market
+floor                  what orders act on, and what several kinds do there
 processor              executes the orders of a batch, in memory
-arrivals               what an order does on arrival
 fills                  what it does to orders that rest
 resting                the orders that rest in a pool: the book, with the rows behind it
-turns                  whose positions are to be turned before their orders
-finishing              does that, and whatever else a trader's order waits for
+made                   the pools, trades and baskets of a batch before they are written
+finishing              does what a trader's order waits for
 sweeps                 sweeps beside the desk's orders
 store                  what a batch writes
-baskets                executes baskets, in memory
-basket_reads           what a batch reads for them
-basket_store           what it writes of them; their answers as they were given
-basket_pricing         prices a basket; pure
-execution              prices an order; pure
-orders                 orders and fills
-results                results of orders within a batch
+basket_store           what it writes of baskets; their answers as they were given
 """

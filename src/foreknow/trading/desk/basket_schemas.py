@@ -23,6 +23,7 @@ from foreknow.kernel.schema_types import (
     UserId,
 )
 from foreknow.kernel.units import AMOUNT_MAX
+from foreknow.trading.desk.made import MadeBasket
 from foreknow.trading.desk.orders import BasketFill
 from foreknow.trading.desk.schemas import MinShares, NewExternalUserId, Stake
 from foreknow.trading.partner.schemas import ExternalUserId, FloatBalance
@@ -241,26 +242,26 @@ class PartnerBasket(StoredPartnerBasket, frozen=True):
     float_balance_kopecks: FloatBalance
 
 
-def stored_basket(fill: BasketFill) -> StoredBasket:
+def stored_basket(made: MadeBasket) -> StoredBasket:
     """Return what is kept of a basket's answer."""
     return StoredBasket(
-        id=fill.basket_id,
-        pool_id=fill.pool_id,
-        legs=[BasketLeg(*leg) for leg in fill.legs],
-        payout_kopecks=fill.payout_kopecks,
-        cost_kopecks=fill.cost_kopecks,
-        fee_kopecks=fill.fee_kopecks,
-        net_kopecks=fill.payout_kopecks - fill.cost_kopecks - fill.fee_kopecks,
-        avg_price=fill.avg_price_bps,
-        probabilities_before=list(fill.probabilities_before),
-        probabilities_after=list(fill.probabilities_after),
-        created_at=iso(fill.created_at_ms),
+        id=made.id,
+        pool_id=made.pool.row.id,
+        legs=[BasketLeg(*leg) for leg in made.legs],
+        payout_kopecks=made.payout_kopecks,
+        cost_kopecks=made.cost_kopecks,
+        fee_kopecks=made.fee_kopecks,
+        net_kopecks=made.net_kopecks,
+        avg_price=made.avg_price_bps,
+        probabilities_before=list(made.probabilities_before),
+        probabilities_after=list(made.probabilities_after),
+        created_at=iso(made.pool.at_ms),
     )
 
 
 def user_basket(fill: BasketFill) -> msgspec.Raw:
     """Tell a user of an accepted basket: a `Basket`, whose other fields are encoded already, as they are kept."""
-    return msgspec.Raw(b'%b,"balance_kopecks":%d}' % (fill.body[:-1], fill.balance_kopecks))
+    return msgspec.Raw(b'%b,"balance_kopecks":%d}' % (fill.made.body[:-1], fill.balance_kopecks))
 
 
 def of_partner(stored: StoredBasket, *, external_user_id: str, user_id: int) -> StoredPartnerBasket:
@@ -270,7 +271,7 @@ def of_partner(stored: StoredBasket, *, external_user_id: str, user_id: int) -> 
 
 def partner_basket(fill: BasketFill, external_user_id: str) -> PartnerBasket:
     """Tell a partner of an accepted basket."""
-    fields = _partner_fields(stored_basket(fill), external_user_id=external_user_id, user_id=fill.user_id)
+    fields = _partner_fields(stored_basket(fill.made), external_user_id=external_user_id, user_id=fill.user_id)
     return PartnerBasket(
         **fields, balance_kopecks=fill.balance_kopecks, float_balance_kopecks=fill.float_balance_kopecks
     )

@@ -14,7 +14,7 @@ from foreknow.platform.db.changes import Sink, insert_rows
 from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.basket_schemas import StoredBasket, stored_basket
-from foreknow.trading.desk.results import MadeBasket, MadeTrade
+from foreknow.trading.desk.made import MadeBasket, MadeTrade
 from foreknow.trading.desk.tables import baskets, trade_legs, trades
 
 _BASKET = ("id", "user_id", "pool_id", "net_kopecks", "body")
@@ -64,7 +64,7 @@ def basket_of_partner(tx: ReadTx, basket_id: int, partner_id: int) -> tuple[Stor
 def encode_answers(baskets_made: Iterable[MadeBasket]) -> None:
     """Encode what is kept of the answers of baskets that have their ids."""
     for basket in baskets_made:
-        basket.body = _encode(stored_basket(basket.fill(balance_kopecks=0, float_balance_kopecks=0)))
+        basket.body = _encode(stored_basket(basket))
 
 
 def _row(basket: MadeBasket) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import structlog
 
@@ -31,9 +32,9 @@ from foreknow.trading.desk.finishing import finish
 from foreknow.trading.desk.held_orders import HeldOrders, QueuedOrder
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kept_rows import KeptRows
-from foreknow.trading.desk.orders import Order, weight_of
-from foreknow.trading.desk.processor import POOLS
-from foreknow.trading.desk.results import OrderResponse, PutOff, Receipt
+from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk.orders import OrderCancellation
+from foreknow.trading.desk.processor import POOLS, OrderResponse, PutOff, Receipt
 
 log = structlog.get_logger("foreknow.trading")
 
@@ -119,18 +120,25 @@ class TradeDesk:
         """Number of orders that wait, held ones included."""
         return len(self._queue) + len(self._held)
 
-    async def place(self, order: Order) -> Receipt:
+    async def place(self, order: OrderKind) -> Receipt:
         """Execute an order and return its receipt after the commit; raises the order's `DomainError`."""
         return await self.queue(order)
 
-    def queue(self, order: Order) -> asyncio.Future[Receipt]:
+    def queue(self, order: OrderKind) -> asyncio.Future[Receipt]:
         """Queue an order; the future brings what `place` returns or raises. `Unavailable` where too many wait."""
+        return self._queue_any(order)
+
+    def cancel(self, order: OrderKind) -> asyncio.Future[OrderCancellation]:
+        """Queue a cancelling, as an order; the future brings what was done."""
+        return self._queue_any(order)
+
+    def _queue_any(self, order: OrderKind) -> asyncio.Future[Any]:
         if len(self._queue) + len(self._held) >= QUEUE_MAX or self._closing:
             raise Unavailable("Too many orders wait; send this one again in a second.")
-        receipt: PromptFuture[Receipt] = PromptFuture(loop=asyncio.get_running_loop())
-        self._queue.append(QueuedOrder(order, receipt))
+        answer: PromptFuture[Any] = PromptFuture(loop=asyncio.get_running_loop())
+        self._queue.append(QueuedOrder(order, answer))
         self._order_arrived.set()
-        return receipt
+        return answer
 
     async def _work(self) -> None:
         while True:
@@ -170,7 +178,7 @@ class TradeDesk:
                 self._hold(waiting)
             else:
                 batch.append(waiting)
-                weight += weight_of(waiting.order.terms)
+                weight += waiting.order.weight
         return batch
 
     def _put_off(self, skipped: Sequence[QueuedOrder]) -> None:
@@ -188,7 +196,7 @@ class TradeDesk:
         if len(self._held) < HELD_MAX:
             self._held.add(waiting)
         else:
-            _resolve(waiting.receipt, Locked(table=POOLS))
+            _resolve(waiting.answer, Locked(table=POOLS))
 
     async def _execute_held(self, held: Sequence[QueuedOrder]) -> None:
         while held:
@@ -196,7 +204,7 @@ class TradeDesk:
             # No order of another market waits for what these wait for.
             held, refused = await self._answer(held, outcomes, lock_s=None)
             for waiting in refused:
-                _resolve(waiting.receipt, Locked(table=POOLS))
+                _resolve(waiting.answer, Locked(table=POOLS))
 
     async def _answer(
         self, batch: Sequence[QueuedOrder], outcomes: Sequence[OrderResponse], *, lock_s: float | None
@@ -208,14 +216,14 @@ class TradeDesk:
         skipped: list[QueuedOrder] = []
         put_off: list[tuple[QueuedOrder, PutOff | Unfinished]] = []
         for waiting, outcome in zip(batch, outcomes, strict=True):
-            if isinstance(outcome, Receipt):
-                _resolve(waiting.receipt, outcome)
+            if not isinstance(outcome, DomainError):
+                _resolve(waiting.answer, outcome)
             elif isinstance(outcome, PutOff | Unfinished):
                 put_off.append((waiting, outcome))
             elif _is_pool_locked(outcome):
                 skipped.append(waiting)
             else:
-                _resolve(waiting.receipt, outcome)
+                _resolve(waiting.answer, outcome)
         if not put_off:
             return [], skipped
         failures = await finish(
@@ -234,11 +242,11 @@ class TradeDesk:
             elif _is_pool_locked(failure):
                 skipped.append(waiting)
             else:
-                _resolve(waiting.receipt, failure)
+                _resolve(waiting.answer, failure)
         return again, skipped
 
     async def _execute(
-        self, orders: list[Order], *, until_s: float | None = None, skips_locked: bool = True
+        self, orders: list[OrderKind], *, until_s: float | None = None, skips_locked: bool = True
     ) -> list[OrderResponse]:
         """Commit the orders together; if one fails the batch, each alone.
 
@@ -266,7 +274,7 @@ class TradeDesk:
 
     async def _execute_in_parts(
         self,
-        orders: list[Order],
+        orders: list[OrderKind],
         parts: Sequence[Sequence[int]],
         locked: Locked,
         *,
@@ -284,7 +292,7 @@ class TradeDesk:
             outcomes.update(zip(part, part_outcomes, strict=True))
         return [outcomes[index] for index in range(len(orders))]
 
-    async def _commit(self, orders: Sequence[Order], *, skips_locked: bool) -> list[OrderResponse]:
+    async def _commit(self, orders: Sequence[OrderKind], *, skips_locked: bool) -> list[OrderResponse]:
         began = time.perf_counter()
         # Until it is committed, they are the batch's, which changes them.
         kept, self._kept = self._kept, None
@@ -310,7 +318,7 @@ class TradeDesk:
                 log.exception("on_commit callback failed")
 
 
-def _parts(orders: Sequence[Order], locked: Locked) -> list[list[int]]:
+def _parts(orders: Sequence[OrderKind], locked: Locked) -> list[list[int]]:
     """Return the indexes of the orders in parts: one by one if an account is locked, by market if a pool may be."""
     indexes = range(len(orders))
     if locked.table == "accounts":
@@ -323,14 +331,14 @@ def _is_pool_locked(outcome: DomainError) -> bool:
     return isinstance(outcome, Locked) and outcome.table == POOLS
 
 
-def _resolve(receipt: PromptFuture[Receipt], outcome: OrderResponse) -> None:
-    if receipt.cancelled():
+def _resolve(answer: PromptFuture[Any], outcome: OrderResponse) -> None:
+    if answer.cancelled():
         return
-    if isinstance(outcome, Receipt):
-        receipt.set_result(outcome)
+    if isinstance(outcome, DomainError):
+        answer.set_exception(outcome)
     else:
-        receipt.set_exception(outcome)
+        answer.set_result(outcome)
     try:
-        receipt.announce()
+        answer.announce()
     except Exception:  # the other orders of the batch must be answered
         log.exception("response to an order failed")

@@ -14,7 +14,7 @@ from foreknow.money.pricing import Side
 from foreknow.money.statements import StatementLine
 from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.trading.book import Cancelled, MakerFill, MatchDecision, sweep
-from foreknow.trading.desk.results import MadeBasket, MadeTrade, TradedPool
+from foreknow.trading.desk.made import MadeBasket, MadeTrade, TradedPool
 from foreknow.trading.desk.state import LockedState
 from foreknow.trading.limit_orders.levels import LevelChanges
 from foreknow.trading.limit_orders.order import CancelReason, LimitOrderRow

@@ -10,10 +10,10 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from foreknow.kernel.prompt_future import PromptFuture
-from foreknow.trading.desk.orders import Order
-from foreknow.trading.desk.results import Receipt
+from foreknow.trading.desk.kind import OrderKind
 
 #: Markets that are waited for at a time: each takes a connection, of which a process has 20. Further ones wait.
 LANES_MAX = 6
@@ -23,13 +23,13 @@ LANES_MAX = 6
 class QueuedOrder:
     """An order in the desk's queue, and what its caller waits for."""
 
-    order: Order
-    receipt: PromptFuture[Receipt]
+    order: OrderKind
+    answer: PromptFuture[Any]
     #: How many batches have met its pool locked.
     skips: int = 0
 
 
-#: Executes orders together, waiting for their pools, and resolves their receipts.
+#: Executes orders together, waiting for their pools, and answers them.
 Execute = Callable[[Sequence[QueuedOrder]], Awaitable[None]]
 
 

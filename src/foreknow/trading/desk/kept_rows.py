@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from foreknow.money.ledger import AccountRow, LedgerTransaction
 from foreknow.platform.db.file_version import FileVersion, file_version
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.trading.desk.results import MadeTrade, TradedPool
+from foreknow.trading.desk.made import MadeTrade, TradedPool
 from foreknow.trading.desk.store import Ahead, LastIds
 from foreknow.trading.positions.store import OpenPosition, PositionKey
 

@@ -1,172 +1,117 @@
-"""Orders and fills: msgspec structs, since thousands are created per second."""
+"""Orders as they come, and what becomes of them: msgspec structs, since thousands are created per second."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.money.pricing import Side
-from foreknow.people.users.sub_accounts import SubAccount
-from foreknow.trading.limit_orders.order import LimitOrderRow, TimeInForce
+from foreknow.people.users.sub_accounts import SubAccountName
+from foreknow.trading.desk.made import MadeBasket, MadeTrade, TradedPool
+from foreknow.trading.limit_orders.order import LimitOrderRow
 
 
-class Buy(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Spend `stake_kopecks`, fee included, on as many whole shares as it covers."""
-
-    stake_kopecks: int
-    min_shares: int | None = None
-    max_price_bps: int | None = None
+def _no_receipt(executed: Any) -> msgspec.Struct:
+    raise NotImplementedError(executed)
 
 
-class Sell(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Sell `shares` (None: the whole position) for the whole kopecks they are worth."""
+class Order(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What every order says, of whatever kind. `receipt` makes the response body of what became of it."""
 
-    shares: int | None = None
-    min_payout_kopecks: int | None = None
-
-
-class LimitTerms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Buy or sell `shares`, whole lots, at a price of `price_bps` of the side or better."""
-
-    is_buy: bool
-    shares: int
-    price_bps: int
-    time_in_force: TimeInForce = "gtc"
-    post_only: bool = False
-    expires_at_ms: int | None = None
-
-    @property
-    def rests(self) -> bool:
-        """Whether what is not filled at once rests."""
-        return self.time_in_force == "gtc"
-
-
-class CancelTerms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Cancel orders of one pool, and pay out what is owed for those that have ended, too."""
-
-    order_ids: tuple[int, ...]
-    #: Who placed them.
-    owners: tuple[SubAccount, ...]
-
-
-class BasketStake(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Spend `stake_kopecks`, fee included, on as many shares of each of some markets; back unless `given` holds."""
-
-    market_ids: tuple[int, ...]
-    #: A larger set of the pool's markets; None for all.
-    given: tuple[int, ...] | None = None
-    stake_kopecks: int
-    min_shares: int | None = None
-
-    @property
-    def named_ids(self) -> tuple[int, ...]:
-        """All markets that it names."""
-        return self.market_ids if self.given is None else self.given
-
-    @property
-    def sells(self) -> bool:
-        """Whether it sells anything."""
-        return False
-
-
-class BasketChanges(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Buy shares of some markets, then sell shares of others."""
-
-    #: By market: shares, below 0 to sell.
-    changes: Mapping[int, int]
-    min_net_kopecks: int | None = None
-
-    @property
-    def named_ids(self) -> tuple[int, ...]:
-        """All markets that it names."""
-        return tuple(self.changes)
-
-    @property
-    def sells(self) -> bool:
-        """Whether it sells anything."""
-        return min(self.changes.values()) < 0
-
-
-BasketTerms: TypeAlias = BasketStake | BasketChanges
-#: Legs of a basket that take about as long as a bet.
-LEGS_OF_A_BET = 8
-
-#: What a request of the desk is to do.
-OrderTerms: TypeAlias = Buy | Sell | LimitTerms | CancelTerms | BasketTerms
-
-
-class Fill(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The result of an executed order: `money_kopecks` is the stake of a buy, fee included, or the payout of a sale."""
-
-    trade_id: int
-    user_id: int
+    caller: UserCaller | PartnerCaller
+    #: The partner's user; None for a user's own order, and for the cancelling of several users' orders.
+    external_user_id: str | None = None
+    #: Of a basket: one of its markets.
     market_id: int
-    side: Side
-    money_kopecks: int
-    fee_kopecks: int
-    shares: int
-    avg_price_bps: int
-    pnl_kopecks: int
-    probability_before: float
-    probability_after: float
+    side: Side = Side.YES
+    #: Whether it is refused to the creator of its market's event.
+    not_by_creator: bool = False
+    #: How many outcomes the caller knows of the pool, which is refused if it has another number.
+    outcomes: int | None = None
+    idempotency_key: IdempotencyKey | None = None
+    receipt: Callable[[Any], msgspec.Struct | msgspec.Raw] = _no_receipt
+
+    @property
+    def visitor(self) -> UserCaller | None:
+        """The user who sent it; None of a partner's."""
+        # A class that does not fit is looked at for longer than one that does, and most callers are users.
+        return self.caller if isinstance(self.caller, UserCaller) else None
+
+    @property
+    def partner_id(self) -> int | None:
+        """The partner that sent it; None of a user's own."""
+        return None if isinstance(self.caller, UserCaller) else self.caller.partner_id
+
+    @property
+    def sub_account(self) -> SubAccountName | None:
+        """The sub-account of a partner's order; None of a user's own."""
+        if isinstance(self.caller, UserCaller) or self.external_user_id is None:
+            return None
+        return self.caller.partner_id, self.external_user_id
+
+
+class Executed(msgspec.Struct, kw_only=True):
+    """What became of an order that was executed. Trades and baskets have their ids once they are to be written."""
+
+    pool: TradedPool
+    user_id: int
     balance_kopecks: int
     #: The partner's float afterwards; 0 for a user's own order.
     float_balance_kopecks: int
-    #: Whether it met 100 resting orders, and went on along the curve alone.
-    is_capped: bool
-    created_at_ms: int
-
-
-class FilledLeg(NamedTuple):
-    """What a basket did in one market: `shares` are below 0 where it sold."""
-
-    market_id: int
-    shares: int
-    #: Its part of the payout, or of cost and fee.
-    amount_kopecks: int
-    #: None of a purchase.
-    pnl_kopecks: int | None
-
-
-class BasketFill(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The result of an executed basket. `cost_kopecks` is without the fee."""
-
-    basket_id: int
-    user_id: int
-    pool_id: int
-    #: In the order of outcomes.
-    legs: Sequence[FilledLeg]
-    payout_kopecks: int
-    cost_kopecks: int
-    fee_kopecks: int
-    #: Of a stake; None of changes.
-    avg_price_bps: int | None
-    #: Of all markets of the pool, before what followed of resting orders.
-    probabilities_before: Sequence[float]
-    probabilities_after: Sequence[float]
-    balance_kopecks: int
-    #: The partner's float afterwards; 0 for a user's own basket.
-    float_balance_kopecks: int
-    created_at_ms: int
-    #: What is kept of the answer, JSON.
+    #: What orders that rest got by it, in the order of their trades.
+    fills: Sequence[MadeTrade] = ()
+    #: Of the receipt.
     body: bytes = b""
 
+    @property
+    def trades(self) -> Sequence[MadeTrade]:
+        """Its trades, in the order in which they are numbered."""
+        raise NotImplementedError
 
-class Placement(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What became of a limit order that arrived."""
+
+class Fill(Executed, kw_only=True):
+    """An executed bet or sale."""
+
+    trade: MadeTrade
+    avg_price_bps: int
+    #: Whether it met 100 resting orders, and went on along the curve alone.
+    is_capped: bool
+
+    @property
+    def trades(self) -> Sequence[MadeTrade]:
+        """Its trades, in the order in which they are numbered."""
+        return (self.trade, *self.fills) if self.fills else (self.trade,)
+
+
+class Placement(Executed, kw_only=True):
+    """A limit order that arrived, as it was left then."""
 
     row: LimitOrderRow
-    #: The trade of what it took on arrival; None for nothing.
-    trade_id: int | None
+    #: What it took on arrival.
+    trade: MadeTrade | None
+    #: The market's YES probability before it, and after it and what followed.
     probability_before: float
     probability_after: float
-    balance_kopecks: int
-    #: The partner's float afterwards; 0 for a user's own order.
-    float_balance_kopecks: int
+
+    @property
+    def trades(self) -> Sequence[MadeTrade]:
+        """Its trades, in the order in which they are numbered."""
+        return self.fills if self.trade is None else (self.trade, *self.fills)
+
+
+class BasketFill(Executed, kw_only=True):
+    """An executed basket."""
+
+    made: MadeBasket
+
+    @property
+    def trades(self) -> Sequence[MadeTrade]:
+        """Its trades, in the order in which they are numbered."""
+        return (*self.made.trades, *self.fills)
 
 
 class OrderCancellation(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -177,28 +122,3 @@ class OrderCancellation(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     cancelled: Sequence[LimitOrderRow]
     #: The partner's float; 0 for a user's own orders.
     float_balance_kopecks: int
-
-
-class Order(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """An order for the desk, or the cancelling of some. `receipt` makes the response body of what became of it."""
-
-    caller: UserCaller | PartnerCaller
-    #: The partner's user; None for a user's own order, and for the cancelling of several users' orders.
-    external_user_id: str | None = None
-    #: Of a basket: one of its markets.
-    market_id: int
-    side: Side
-    terms: OrderTerms
-    #: Whether it is refused to the creator of its market's event.
-    not_by_creator: bool = False
-    #: How many outcomes the caller knows of the pool, which is refused if it has another number.
-    outcomes: int | None = None
-    idempotency_key: IdempotencyKey | None
-    receipt: Callable[[Any], msgspec.Struct | msgspec.Raw]
-
-
-def weight_of(terms: OrderTerms) -> int:
-    """Return how much of a batch an order takes, in bets, beside what it fills of resting orders."""
-    if isinstance(terms, Buy) or not isinstance(terms, (BasketStake, BasketChanges)):
-        return 1
-    return 1 + terms.sells + len(terms.named_ids) // LEGS_OF_A_BET

@@ -6,7 +6,7 @@ rested. A pool that proves to have some is read in an exchange of its own, once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from foreknow.money.holds.tables import limit_orders
@@ -16,19 +16,10 @@ from foreknow.platform.db.ids import ids_fetch
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kept_rows import KeptRows
-from foreknow.trading.desk.orders import (
-    BasketChanges,
-    BasketStake,
-    Buy,
-    CancelTerms,
-    LimitTerms,
-    Order,
-    OrderTerms,
-    Sell,
-)
+from foreknow.trading.desk.made import TradedPool
+from foreknow.trading.desk.needs import Needs
 from foreknow.trading.desk.resting import READ_FIRST, TAKEN_MAX, BookSource, PoolBook
-from foreknow.trading.desk.results import TradedPool
-from foreknow.trading.desk.state import LockedState, trader_of
+from foreknow.trading.desk.state import LockedState
 from foreknow.trading.limit_orders.store import (
     FoundOrder,
     TraderInPool,
@@ -44,50 +35,21 @@ TRADES_MAX = 128
 class RestingReads:
     """The queries of a batch about resting orders."""
 
-    def __init__(
-        self,
-        orders: Sequence[Order],
-        ids: IdCache,
-        known: IdCache,
-        kept: KeptRows,
-        pool_ids: Collection[int],
-        *,
-        reads_books: bool,
-    ) -> None:
+    def __init__(self, needs: Needs, known: IdCache, kept: KeptRows, *, reads_books: bool) -> None:
         """`reads_books`: whether to read books with everything else, before it is known who has one."""
-        self._orders, self._ids, self._kept = orders, ids, kept
-        self._placing: set[int] = set()
-        self._cancelling: set[int] = set()
-        traders: set[TraderInPool] = set()
-        order_ids: set[int] = set()
-        placed = 0
-        for order in orders:
-            terms = order.terms
-            if isinstance(terms, (Buy, Sell, BasketStake, BasketChanges)):
-                continue
-            if (place := ids.markets.get(order.market_id)) is None:
-                continue
-            if isinstance(terms, CancelTerms):
-                self._cancelling.add(place.pool_id)
-                order_ids.update(terms.order_ids)
-                continue
-            placed += 1
-            self._placing.add(place.pool_id)
-            if (trader := trader_of(order, ids)) is not None:
-                traders.add((trader.user_id, place.pool_id))
-        booked = known.order_accounts.keys() & pool_ids if reads_books else set[int]()
-        self._read = booked & self._trading() if booked else booked
-        self._with_account = booked | self._placing | self._cancelling
+        self._needs, self._kept = needs, kept
+        booked = known.order_accounts.keys() & needs.pool_ids if reads_books else set[int]()
+        self._read = booked & needs.trading_ids
+        self._with_account = booked | needs.placing_ids | needs.cancelling_ids
         self.is_needed = bool(self._read or self._with_account)
         #: Trades and accounts that a batch may need ids for, beside one trade an order.
         self.trades_more = TRADES_MAX + TAKEN_MAX if self._read else 0
-        self.accounts_more = len(self._placing.difference(known.order_accounts))
+        self.accounts_more = len(needs.placing_ids.difference(known.order_accounts))
         self._best = best_orders_fetch(self._read, each=READ_FIRST)
         self._accounts = accounts_of_fetch(AccountKind.ORDERS, self._with_account)
-        self._found = orders_fetch(order_ids)
-        self._expiries = open_expiries_fetch(traders)
-        self._order_ids = ids_fetch(limit_orders, placed)
-        self._traders = traders
+        self._found = orders_fetch(needs.order_ids)
+        self._expiries = open_expiries_fetch(needs.resting_traders)
+        self._order_ids = ids_fetch(limit_orders, needs.limit_orders)
 
     @property
     def fetches(self) -> Sequence[Fetch[Any]]:
@@ -103,7 +65,7 @@ class RestingReads:
         pools = [pool for pool in state.pools.values() if self._needs_orders(pool)]
         if not pools:
             return
-        trading = self._trading()
+        trading = self._needs.trading_ids
         best, accounts = self._read_rest(tx, pools, trading)
         for pool in pools:
             pool_id = pool.row.id
@@ -115,16 +77,9 @@ class RestingReads:
                 else:
                     pool.resting.go_on(source)
 
-    def _trading(self) -> set[int]:
-        """Return the pools in which orders may trade."""
-        places = (
-            self._ids.markets.get(order.market_id) for order in self._orders if not isinstance(order.terms, CancelTerms)
-        )
-        return {place.pool_id for place in places if place is not None}
-
     def _needs_orders(self, pool: TradedPool) -> bool:
         pool_id = pool.row.id
-        return pool.row.open_orders > 0 or pool_id in self._placing or pool_id in self._cancelling
+        return pool.row.open_orders > 0 or pool_id in self._needs.placing_ids or pool_id in self._needs.cancelling_ids
 
     def _read_rest(
         self, tx: WriteTx, pools: Sequence[TradedPool], trading: Container[int]
@@ -163,8 +118,8 @@ class RestingReads:
             account = self._kept.accounts[pool.orders_account_id]
         if account is not None:
             ledger_tx.hold([account])
-            pool.orders_account_id = self._ids.order_accounts[pool_id] = account[0]
-        elif pool_id in self._placing:
+            pool.orders_account_id = self._needs.ids.order_accounts[pool_id] = account[0]
+        elif pool_id in self._needs.placing_ids:
             state.new_order_accounts[pool_id] = state.new_account_ids.pop()
 
     def _open_orders(self, now_ms: int) -> dict[TraderInPool, int]:
@@ -175,12 +130,5 @@ class RestingReads:
                 for expires_at_ms, count in expiries.get(trader, ())
                 if expires_at_ms is None or expires_at_ms > now_ms
             )
-            for trader in self._traders
+            for trader in self._needs.resting_traders
         }
-
-
-def sells(terms: OrderTerms) -> bool:
-    """Return whether an order of these terms sells."""
-    if isinstance(terms, LimitTerms):
-        return not terms.is_buy
-    return isinstance(terms, Sell) or (isinstance(terms, BasketChanges) and terms.sells)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import Any
 
-from foreknow.kernel.access.callers import UserCaller
+import sqlalchemy as sa
+
+from foreknow.market.pools.tables import pools
 from foreknow.money.ledger import IdempotencyRecord, ScopedKey
 from foreknow.money.stats import last_days_fetch
-from foreknow.people.users.sub_accounts import SubAccount, SubAccountName
+from foreknow.people.users.sub_accounts import SubAccount
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk.id_cache import IdCache, PartnerFloat
+from foreknow.trading.desk.made import TradedPool
 from foreknow.trading.desk.orders import Order
-from foreknow.trading.desk.results import TradedPool
 from foreknow.trading.desk.store import Ahead
 from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.limit_orders.status import PoolEnds
@@ -102,20 +106,26 @@ class LockedState:
 
     def partner(self, order: Order) -> PartnerFloat | None:
         """Return the partner that placed the order; None for a user's own order."""
-        # A class that does not fit is looked at for longer than one that does, and most callers are users.
-        return None if isinstance(order.caller, UserCaller) else self.ids.partners[order.caller.partner_id]
-
-
-def sub_account_name(order: Order) -> SubAccountName | None:
-    """Return the sub-account of a partner's order; None for a user's own order."""
-    if isinstance(order.caller, UserCaller) or order.external_user_id is None:
-        return None
-    return order.caller.partner_id, order.external_user_id
+        return None if (partner_id := order.partner_id) is None else self.ids.partners[partner_id]
 
 
 def trader_of(order: Order, ids: IdCache) -> SubAccount | None:
     """Return the account that pays and holds: the user's, or the partner's sub-account if it exists."""
-    caller = order.caller
-    if isinstance(caller, UserCaller):
-        return ids.accounts[caller.user_id]
-    return ids.sub_accounts.get((caller.partner_id, order.external_user_id or ""))
+    if (user := order.visitor) is not None:
+        return ids.accounts[user.user_id]
+    name = order.sub_account
+    return None if name is None else ids.sub_accounts.get(name)
+
+
+def other_pools_fetch(pool_ids: Collection[int]) -> Fetch[dict[int, OtherPool]]:
+    """Who made some pools, and whether they are published, to be fetched with others."""
+    return Fetch(_OTHERS, {"ids": pool_ids}, _other_pools, is_empty=not pool_ids)
+
+
+def _other_pools(rows: Any) -> dict[int, OtherPool]:
+    return {pool_id: OtherPool(*found) for pool_id, *found in rows}
+
+
+_OTHERS = CompiledQuery(
+    lambda _dialect: sa.select(pools.c.id, pools.c.creator_id, pools.c.published_at_ms).where(in_array(pools.c.id))
+)

@@ -23,7 +23,8 @@ from foreknow.platform.db.changes import Sink, Update, apply, insert_rows, updat
 from foreknow.platform.db.ids import draw_ids, ids_fetch
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk import basket_store
-from foreknow.trading.desk.results import Execution, MadeBasket, MadeTrade, TradedPool
+from foreknow.trading.desk.made import MadeBasket, MadeTrade, TradedPool
+from foreknow.trading.desk.orders import Executed
 from foreknow.trading.desk.tables import baskets as baskets_table
 from foreknow.trading.desk.tables import trades
 from foreknow.trading.limit_orders.levels import LevelChanges
@@ -173,7 +174,7 @@ def write_batch(
 
 def number_trades(
     tx: WriteTx,
-    executions: Sequence[Execution],
+    executed: Sequence[Executed],
     ahead: Ahead,
     ledger_tx: LedgerTransaction,
     swept: Sequence[MadeTrade] = (),
@@ -183,14 +184,14 @@ def number_trades(
     Each trade on arrival also gets that of its trader's trade before. `swept`: fills after all of them. The ids are
     drawn under the pools' locks, so within a pool they follow the order of execution.
     """
-    made = [trade for execution in executions for trade in execution.trades()] + list(swept)
+    made = [trade for one in executed for trade in one.trades] + list(swept)
     for trade, trade_id in zip(made, _enough(ahead.trade_ids, len(made), tx, trades), strict=True):
         trade.trade_id = trade_id
         if not trade.is_maker:
             trade.previous_trade_id = ledger_tx.note_trade(trade.account_id, trade_id)
         for transfer in trade.transfers:
             transfer.trade_id = trade_id
-    baskets = [execution.basket for execution in executions if execution.basket is not None]
+    baskets = list({id(trade.basket): trade.basket for trade in made if trade.basket is not None}.values())
     for basket, basket_id in zip(baskets, ahead.basket_ids[: len(baskets)], strict=True):
         basket.id = basket_id
     basket_store.encode_answers(baskets)

@@ -10,16 +10,17 @@ from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk import store
 from foreknow.trading.desk.fills import RestingChanges
 from foreknow.trading.desk.id_cache import IdCache
+from foreknow.trading.desk.made import MadeTrade, TradedPool
 from foreknow.trading.desk.processor import OrderProcessor
 from foreknow.trading.desk.resting import BookSource, load_book
-from foreknow.trading.desk.results import MadeTrade, TradedPool
 from foreknow.trading.desk.state import LockedState
 from foreknow.trading.desk.store import Ahead
 
 
 def sweep_after(tx: WriteTx, pool: TradedPool, processor: OrderProcessor) -> list[MadeTrade]:
     """Sweep a locked pool in which `processor` has executed orders of the house; return what rested and was filled."""
-    return _sweep(tx, pool, processor.state, processor.resting, processor.ledger_tx)
+    floor = processor.floor
+    return _sweep(tx, pool, floor.state, floor.resting, floor.ledger_tx)
 
 
 def sweep_pool(tx: WriteTx, pool_id: int) -> None:

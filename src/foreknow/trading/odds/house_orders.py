@@ -19,9 +19,11 @@ from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading import house
 from foreknow.trading.desk import store
 from foreknow.trading.desk.id_cache import IdCache, MarketPlace
-from foreknow.trading.desk.orders import Buy, Order, Sell
+from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk.kinds import Buy, Sell
+from foreknow.trading.desk.made import TradedPool
+from foreknow.trading.desk.orders import Fill
 from foreknow.trading.desk.processor import OrderProcessor
-from foreknow.trading.desk.results import Execution, TradedPool
 from foreknow.trading.desk.state import LockedState
 from foreknow.trading.desk.store import Ahead, AheadFetch
 from foreknow.trading.desk.sweeps import sweep_after
@@ -98,7 +100,7 @@ def trade(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, trader: Hou
         drawn = ahead.result
         trades = store.number_trades(tx, executions, drawn, ledger_tx, swept)
         store.number_positions(tx, trades, drawn)
-        store.write_batch(tx, trades, ledger_tx, drawn, processor.resting, at_ms=at_ms)
+        store.write_batch(tx, trades, ledger_tx, drawn, processor.floor.resting, at_ms=at_ms)
         house.spend_in_day(tx, day, plan.cost_kopecks)
         house.write_spending(tx, pool_id, _spending_after(spending, plan, executions))
         # Last: transactions of other pools lock these rows too.
@@ -133,16 +135,15 @@ def _holdings(pool: PricedPool, positions: Mapping[PositionKey, OpenPosition], t
     return yes if len(yes) > 1 else [*yes, shares(pool.markets[0].id, Side.NO)]
 
 
-def _execute(processor: OrderProcessor, plan: HousePlan, pool: PricedPool, trader: HouseTrader) -> list[Execution]:
+def _execute(processor: OrderProcessor, plan: HousePlan, pool: PricedPool, trader: HouseTrader) -> list[Fill]:
     """Execute a plan; `HouseOrderFailed` where that costs anything else than planned."""
-    executions: list[Execution] = []
+    executions: list[Fill] = []
     cost_kopecks = 0
     for planned in plan.trades:
         result = processor.process(_order(planned, pool, trader))
-        if not isinstance(result, Execution):
+        if not isinstance(result, Fill):
             raise HouseOrderFailed(result.code if isinstance(result, DomainError) else repr(result))
         executions.append(result)
-        assert result.trade is not None
         money_kopecks = result.trade.money_kopecks
         cost_kopecks += money_kopecks if planned.stake_kopecks else -money_kopecks
     if cost_kopecks != plan.cost_kopecks:
@@ -151,20 +152,17 @@ def _execute(processor: OrderProcessor, plan: HousePlan, pool: PricedPool, trade
     return executions
 
 
-def _order(planned: HouseTrade, pool: PricedPool, trader: HouseTrader) -> Order:
-    return Order(
-        caller=UserCaller(trader.user_id, _NO_SESSION, False, False, False, False),
-        market_id=pool.markets[planned.outcome_index].id,
-        side=planned.side,
-        terms=Buy(stake_kopecks=planned.stake_kopecks) if planned.stake_kopecks else Sell(shares=planned.shares),
-        idempotency_key=None,
-        receipt=lambda execution: execution,
-    )
+def _order(planned: HouseTrade, pool: PricedPool, trader: HouseTrader) -> OrderKind:
+    caller = UserCaller(trader.user_id, _NO_SESSION, False, False, False, False)
+    market_id = pool.markets[planned.outcome_index].id
+    if planned.stake_kopecks:
+        return Buy(caller=caller, market_id=market_id, side=planned.side, stake_kopecks=planned.stake_kopecks)
+    return Sell(caller=caller, market_id=market_id, side=planned.side, shares=planned.shares)
 
 
-def _spending_after(before: Spending, plan: HousePlan, executions: Sequence[Execution]) -> Spending:
+def _spending_after(before: Spending, plan: HousePlan, executions: Sequence[Fill]) -> Spending:
     """Return what is spent afterwards; a position that was sold as a whole is open no more."""
-    positions = [execution.trade.position for execution in executions if execution.trade is not None]
+    positions = [execution.trade.position for execution in executions]
     traded = {position.id: position for position in positions}
     is_open = {position_id: position.closed_at_ms is None for position_id, position in traded.items()}
     position_ids = [position_id for position_id in dict.fromkeys([*before.position_ids, *traded]) if position_id]

@@ -12,11 +12,10 @@ from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.pools.errors import MarketNotFound
 from foreknow.market.pools.store import PricedPool, load_priced_pools, pool_ids_of_markets
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk.basket_pricing import PricedBasket, price_basket
 from foreknow.trading.desk.basket_schemas import BasketChange, QuotedLeg
-from foreknow.trading.desk.baskets import check_count
-from foreknow.trading.desk.errors import OutcomesChanged, OwnEvent, SeveralPools
-from foreknow.trading.desk.orders import BasketChanges, BasketStake, BasketTerms
+from foreknow.trading.desk.checks import check_tradable
+from foreknow.trading.desk.errors import SeveralPools
+from foreknow.trading.desk.kinds.basket_pricing import BasketChanges, BasketStake, BasketTerms, PricedBasket
 
 
 class BasketBody(Protocol):
@@ -79,16 +78,10 @@ def quote_basket(
 ) -> BasketPriceQuote:
     """Price a basket with all the desk's checks but those of the trader's balance and shares."""
     pool, places = named_pool(tx, terms, visitor)
-    check_count(terms, markets=len(pool.markets))
-    if not_by_creator and visitor is not None and visitor.user_id == pool.creator_id:
-        raise OwnEvent
-    error = pool.trading_error(now_ms)
-    if error is not None:
-        raise error
-    if outcomes is not None and outcomes != len(pool.markets):
-        raise OutcomesChanged
+    terms.check_count(len(pool.markets))
+    check_tradable(pool, visitor=visitor, not_by_creator=not_by_creator, outcomes=outcomes, now_ms=now_ms)
     market_maker = pool.lmsr()
-    priced = price_basket(market_maker, terms, places, margin=pool.margin, probabilities=market_maker.probabilities())
+    priced = terms.price(market_maker, places, margin=pool.margin, probabilities=market_maker.probabilities())
     return BasketPriceQuote(pool, priced)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.money.pricing import Side
-from foreknow.trading.desk import basket_store
+from foreknow.trading.desk import basket_store, kinds
 from foreknow.trading.desk.basket_schemas import Basket, BasketOrder, BasketQuote, StoredBasket, user_basket
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import (
@@ -13,7 +12,6 @@ from foreknow.trading.desk.errors import (
     BasketNotFound,
     InvalidBasketId,
 )
-from foreknow.trading.desk.orders import Order
 from foreknow.trading.order_entry.basket_requests import basket_terms, quote_basket, quoted_legs
 from foreknow.trading.order_entry.routes import TRADING, response_of
 from foreknow.web.context import RouteContext
@@ -54,10 +52,9 @@ class BasketRoutes:
         """
         body = request.body
         terms = basket_terms(body, stake_kopecks=body.amount_kopecks, stake_field="amount_kopecks")
-        order = Order(
+        order = kinds.TradeBasket(
             caller=request.user,
             market_id=terms.named_ids[0],
-            side=Side.YES,
             terms=terms,
             not_by_creator=self._not_by_creator,
             outcomes=body.outcomes,

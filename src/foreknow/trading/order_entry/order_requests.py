@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any, Protocol
-
-import msgspec
+from typing import Protocol, TypedDict
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.validation.fields import optional_utc_ms, wrong_field
-from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.book import LOT_SHARES
 from foreknow.trading.desk.desk import TradeDesk
-from foreknow.trading.desk.orders import CancelTerms, LimitTerms, Order, OrderCancellation
-from foreknow.trading.desk.results import Receipt
+from foreknow.trading.desk.kinds import Cancel
+from foreknow.trading.desk.orders import OrderCancellation
 from foreknow.trading.limit_orders.lists import ListedOrder, OrderFilter, list_orders, orders_by_ids
 from foreknow.trading.limit_orders.order import PERCENT_BPS, TimeInForce
 from foreknow.trading.limit_orders.schemas import CANCELS_MAX
@@ -54,6 +51,17 @@ class CancelBody(Protocol):
     def pool_id(self) -> int | None: ...  # noqa: D102
     @property
     def all(self) -> bool | None: ...  # noqa: D102
+
+
+class LimitTerms(TypedDict):
+    """What a body says of a limit order, as the order has it."""
+
+    is_buy: bool
+    shares: int
+    price_bps: int
+    time_in_force: TimeInForce
+    post_only: bool
+    expires_at_ms: int | None
 
 
 def limit_terms(body: OrderBody) -> LimitTerms:
@@ -104,41 +112,26 @@ def is_of(listed: ListedOrder, *, user_id: int | None, partner_id: int | None) -
     return listed.order.partner_id == partner_id
 
 
-def cancel(
-    desk: TradeDesk,
-    caller: UserCaller | PartnerCaller,
-    listed: Sequence[ListedOrder],
-    receipt: Callable[[OrderCancellation], msgspec.Struct],
-) -> asyncio.Future[Receipt]:
-    """Queue the cancelling of orders of one pool."""
-    return desk.queue(
-        Order(
-            caller=caller,
-            market_id=listed[0].order.market_id,
-            side=Side.YES,
-            terms=CancelTerms(
-                order_ids=tuple(one.id for one in listed),
-                owners=tuple({one.owner.user_id: one.owner for one in listed}.values()),
-            ),
-            idempotency_key=None,
-            receipt=receipt,
-        )
-    )
-
-
 async def cancel_all(
-    desk: TradeDesk,
-    caller: UserCaller | PartnerCaller,
-    listed: Collection[ListedOrder],
-    receipt: Callable[[OrderCancellation], msgspec.Struct],
-) -> list[bytes]:
-    """Cancel orders, those of each pool at once; return the bodies that `receipt` makes, one a pool."""
+    desk: TradeDesk, caller: UserCaller | PartnerCaller, listed: Collection[ListedOrder]
+) -> list[OrderCancellation]:
+    """Cancel orders, those of each pool at once; return what became of them, a pool each."""
     by_pool: dict[int, list[ListedOrder]] = {}
     for one in listed:
         by_pool.setdefault(one.order.pool_id, []).append(one)
-    queued = [cancel(desk, caller, of_pool, receipt) for of_pool in by_pool.values()]
-    results: list[Any] = await asyncio.gather(*queued, return_exceptions=True)
+    queued = [
+        desk.cancel(
+            Cancel(
+                caller=caller,
+                market_id=of_pool[0].order.market_id,
+                order_ids=tuple(one.id for one in of_pool),
+                owners=tuple({one.owner.user_id: one.owner for one in of_pool}.values()),
+            )
+        )
+        for of_pool in by_pool.values()
+    ]
+    results = await asyncio.gather(*queued, return_exceptions=True)
     for result in results:
         if isinstance(result, BaseException):
             raise result
-    return [result.body for result in results]
+    return [result for result in results if not isinstance(result, BaseException)]

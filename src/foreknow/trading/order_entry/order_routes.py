@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.pagination import LIMIT_DEFAULT
 from foreknow.kernel.schema_types import TokenType
 from foreknow.kernel.units import INT64_MAX
 from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import ReadTx
+from foreknow.trading.desk import kinds
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import USER_ORDER_ERRORS
-from foreknow.trading.desk.orders import Order, OrderCancellation, Placement
+from foreknow.trading.desk.orders import Placement
 from foreknow.trading.limit_orders.errors import InvalidOrderId, OrderNotFound
 from foreknow.trading.limit_orders.lists import ListedOrder, OrderFilter, list_orders, orders_by_ids
 from foreknow.trading.limit_orders.order import OrderStatus
@@ -61,7 +60,6 @@ MARKET_ID = whole_number("market_id", "Only orders in this market.", most=INT64_
 POOL_ID = whole_number("pool_id", "Only orders in this pool.", most=INT64_MAX)
 STATUS: Param[OrderStatus] = choice("status", ("open", "filled", "cancelled", "expired"), "Only orders of this state.")
 _SIDES: dict[TokenType, Side] = {"YES": Side.YES, "NO": Side.NO}
-_decode_cancelled = msgspec.json.Decoder(CancelledOrders).decode
 
 
 @parameters
@@ -105,11 +103,11 @@ class OrderRoutes:
         """
         body = request.body
         receipt = self._desk.queue(
-            Order(
+            kinds.PlaceLimit(
                 caller=request.user,
                 market_id=body.market_id,
                 side=_SIDES[body.token_type],
-                terms=order_requests.limit_terms(body),
+                **order_requests.limit_terms(body),
                 not_by_creator=self._not_by_creator,
                 outcomes=body.outcomes,
                 idempotency_key=request.idempotency_key,
@@ -170,10 +168,8 @@ class OrderRoutes:
         One that has ended stays as it is; what is still held for it is paid out at once.
         """
         found = await self._context.db.lookup(lambda tx: self._find(tx, request))
-        (body,) = await order_requests.cancel_all(
-            self._desk, request.user, [found], lambda cancellation: order_view(cancellation.rows[0])
-        )
-        return msgspec.json.decode(body, type=LimitOrder)
+        (done,) = await order_requests.cancel_all(self._desk, request.user, [found])
+        return order_view(done.rows[0])
 
     @post(
         "/market/orders/cancel",
@@ -195,8 +191,8 @@ class OrderRoutes:
                 now_ms=self._context.clock(),
             )
         )
-        bodies = await order_requests.cancel_all(self._desk, request.user, found[:CANCELS_MAX], cancelled_orders)
-        orders = [order for body in bodies for order in _decode_cancelled(body).orders]
+        done = await order_requests.cancel_all(self._desk, request.user, found[:CANCELS_MAX])
+        orders = [order_view(row) for each in done for row in each.cancelled]
         return CancelledOrders(sorted(orders, key=lambda order: -order.id), len(found) > CANCELS_MAX)
 
     def _find(self, tx: ReadTx, request: Request[OrderPath, object, None]) -> ListedOrder:
@@ -210,13 +206,8 @@ def placed_order(placement: Placement) -> PlacedOrder:
     """Tell a user of an accepted limit order."""
     return PlacedOrder(
         **user_fields(placement.row),
-        trade_id=placement.trade_id,
+        trade_id=None if placement.trade is None else placement.trade.trade_id,
         probability_before=placement.probability_before,
         probability_after=placement.probability_after,
         balance_kopecks=placement.balance_kopecks,
     )
-
-
-def cancelled_orders(cancellation: OrderCancellation) -> CancelledOrders:
-    """Tell a user which of their orders in a pool were cancelled."""
-    return CancelledOrders([order_view(row) for row in cancellation.cancelled], has_more=False)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.money.pricing import Side
-from foreknow.trading.desk import basket_store
+from foreknow.trading.desk import basket_store, kinds
 from foreknow.trading.desk.basket_schemas import (
     PartnerBasket,
     PartnerBasketOrder,
@@ -21,7 +20,6 @@ from foreknow.trading.desk.errors import (
     BasketNotFound,
     InsufficientFloat,
 )
-from foreknow.trading.desk.orders import Order
 from foreknow.trading.order_entry.basket_requests import basket_terms, quote_basket, quoted_legs
 from foreknow.trading.order_entry.basket_routes import BasketPath
 from foreknow.trading.order_entry.routes import TRADING, response_of
@@ -57,11 +55,10 @@ class PartnerBasketRoutes:
         body = request.body
         external_user_id = read_external_user_id(body.external_user_id)
         terms = basket_terms(body, stake_kopecks=body.stake_kopecks, stake_field="stake_kopecks")
-        order = Order(
+        order = kinds.TradeBasket(
             caller=request.partner,
             external_user_id=external_user_id,
             market_id=terms.named_ids[0],
-            side=Side.YES,
             terms=terms,
             outcomes=body.outcomes,
             idempotency_key=request.idempotency_key,

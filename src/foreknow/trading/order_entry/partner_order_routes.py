@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from foreknow.kernel.access.callers import PartnerCaller
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.pagination import LIMIT_DEFAULT
@@ -12,9 +10,10 @@ from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.money.pricing import Side
 from foreknow.people.users.sub_accounts import find_sub_accounts
 from foreknow.platform.db.transactions import ReadTx
+from foreknow.trading.desk import kinds
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import ORDER_ERRORS, InsufficientFloat
-from foreknow.trading.desk.orders import Order, OrderCancellation, Placement
+from foreknow.trading.desk.orders import Placement
 from foreknow.trading.limit_orders.errors import OrderNotFound
 from foreknow.trading.limit_orders.lists import ListedOrder, OrderFilter, list_orders, orders_by_ids
 from foreknow.trading.limit_orders.order import LimitOrderRow, OrderStatus
@@ -44,7 +43,6 @@ from foreknow.web.responses import LaterResponse
 
 _SIDES: dict[PartnerSide, Side] = {"yes": Side.YES, "no": Side.NO}
 EXTERNAL_USER_ID = external_user("Only orders of this user of yours.")
-_decode_cancelled = msgspec.json.Decoder(CancelledPartnerOrders).decode
 
 
 @parameters
@@ -93,12 +91,12 @@ class PartnerOrderRoutes:
         body = request.body
         external_user_id = read_external_user_id(body.external_user_id)
         receipt = self._desk.queue(
-            Order(
+            kinds.PlaceLimit(
                 caller=request.partner,
                 external_user_id=external_user_id,
                 market_id=body.market_id,
                 side=_SIDES[body.side],
-                terms=order_requests.limit_terms(body),
+                **order_requests.limit_terms(body),
                 outcomes=body.outcomes,
                 idempotency_key=request.idempotency_key,
                 receipt=placed_partner_order,
@@ -175,8 +173,9 @@ class PartnerOrderRoutes:
         found = await self._context.db.lookup(
             lambda tx: self._find(tx, request.partner, request.path.id, request.query.external_user_id)
         )
-        (body,) = await order_requests.cancel_all(self._desk, request.partner, [found], _cancelled_order)
-        return msgspec.json.decode(body, type=CancelledPartnerOrder)
+        (done,) = await order_requests.cancel_all(self._desk, request.partner, [found])
+        (row,) = done.rows
+        return CancelledPartnerOrder(**partner_fields(row), float_balance_kopecks=done.float_balance_kopecks)
 
     @post("/partner/orders/cancel", AuthLevel.PARTNER, errors=(InvalidExternalUserId,), rate_limit_group=ORDERS)
     async def cancel_partner_orders(self, request: BodyRequest[CancelPartnerRequest]) -> CancelledPartnerOrders:
@@ -196,8 +195,8 @@ class PartnerOrderRoutes:
             return found if body.external_user_id is None or user_id is not None else []
 
         found = await self._context.db.lookup(read)
-        bodies = await order_requests.cancel_all(self._desk, partner, found[:CANCELS_MAX], _cancelled_orders)
-        orders = [order for each in bodies for order in _decode_cancelled(each).orders]
+        done = await order_requests.cancel_all(self._desk, partner, found[:CANCELS_MAX])
+        orders = [partner_order_view(row) for each in done for row in each.cancelled]
         in_float = await self._context.db.lookup(
             lambda tx: balances_kopecks(tx, kind=AccountKind.FLOAT, owner_ids=[partner.partner_id])
         )
@@ -217,22 +216,12 @@ def placed_partner_order(placement: Placement) -> PlacedPartnerOrder:
     """Tell a partner of an accepted limit order."""
     return PlacedPartnerOrder(
         **partner_fields(placement.row),
-        trade_id=placement.trade_id,
+        trade_id=None if placement.trade is None else placement.trade.trade_id,
         probability_before=placement.probability_before,
         probability_after=placement.probability_after,
         balance_kopecks=placement.balance_kopecks,
         float_balance_kopecks=placement.float_balance_kopecks,
     )
-
-
-def _cancelled_order(cancellation: OrderCancellation) -> CancelledPartnerOrder:
-    (row,) = cancellation.rows
-    return CancelledPartnerOrder(**partner_fields(row), float_balance_kopecks=cancellation.float_balance_kopecks)
-
-
-def _cancelled_orders(cancellation: OrderCancellation) -> CancelledPartnerOrders:
-    orders = [partner_order_view(row) for row in cancellation.cancelled]
-    return CancelledPartnerOrders(orders, has_more=False, float_balance_kopecks=cancellation.float_balance_kopecks)
 
 
 def _user_id(tx: ReadTx, partner: PartnerCaller, external_user_id: str | None) -> int | None:

@@ -7,9 +7,10 @@ from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import BalanceLimit
 from foreknow.kernel.schema_types import PartnerSide
 from foreknow.money.pricing import Side
+from foreknow.trading.desk import kinds
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import QUOTE_ERRORS, SALE_ERRORS, InsufficientFloat, Slippage
-from foreknow.trading.desk.orders import Buy, Fill, Order, Sell
+from foreknow.trading.desk.orders import Fill
 from foreknow.trading.desk.schemas import (
     PartnerBet,
     PartnerBetOrder,
@@ -62,14 +63,14 @@ class PartnerTradingRoutes:
         body = request.body
         external_user_id = read_external_user_id(body.external_user_id)
         receipt = self._desk.queue(
-            Order(
+            kinds.Buy(
                 caller=request.partner,
                 external_user_id=external_user_id,
                 market_id=body.market_id,
                 side=_SIDES[body.side],
-                terms=Buy(
-                    stake_kopecks=body.stake_kopecks, min_shares=body.min_shares, max_price_bps=body.max_price_bps
-                ),
+                stake_kopecks=body.stake_kopecks,
+                min_shares=body.min_shares,
+                max_price_bps=body.max_price_bps,
                 outcomes=body.outcomes,
                 idempotency_key=request.idempotency_key,
                 receipt=lambda execution: bet_receipt(execution, external_user_id),
@@ -91,12 +92,13 @@ class PartnerTradingRoutes:
         body = request.body
         external_user_id = read_external_user_id(body.external_user_id)
         receipt = self._desk.queue(
-            Order(
+            kinds.Sell(
                 caller=request.partner,
                 external_user_id=external_user_id,
                 market_id=body.market_id,
                 side=_SIDES[body.side],
-                terms=Sell(shares=body.shares, min_payout_kopecks=body.min_payout_kopecks),
+                shares=body.shares,
+                min_payout_kopecks=body.min_payout_kopecks,
                 outcomes=body.outcomes,
                 idempotency_key=request.idempotency_key,
                 receipt=lambda execution: sale_receipt(execution, external_user_id),
@@ -137,41 +139,43 @@ class PartnerTradingRoutes:
 
 def bet_receipt(fill: Fill, external_user_id: str) -> PartnerBet:
     """Tell a partner of an accepted bet."""
+    trade = fill.trade
     return PartnerBet(
-        bet_id=fill.trade_id,
+        bet_id=trade.trade_id,
         external_user_id=external_user_id,
         user_id=fill.user_id,
-        market_id=fill.market_id,
-        side=_WORDS[fill.side],
-        stake_kopecks=fill.money_kopecks,
-        fee_kopecks=fill.fee_kopecks,
-        shares=fill.shares,
+        market_id=trade.market_id,
+        side=_WORDS[trade.side],
+        stake_kopecks=trade.money_kopecks,
+        fee_kopecks=trade.fee_kopecks,
+        shares=trade.shares,
         avg_price_bps=fill.avg_price_bps,
-        probability_before=fill.probability_before,
-        probability_after=fill.probability_after,
+        probability_before=trade.probability_before,
+        probability_after=trade.probability_after,
         balance_kopecks=fill.balance_kopecks,
         float_balance_kopecks=fill.float_balance_kopecks,
         capped=fill.is_capped,
-        created_at=iso(fill.created_at_ms),
+        created_at=iso(fill.pool.at_ms),
     )
 
 
 def sale_receipt(fill: Fill, external_user_id: str) -> PartnerSale:
     """Tell a partner of an accepted sale."""
+    trade = fill.trade
     return PartnerSale(
-        sale_id=fill.trade_id,
+        sale_id=trade.trade_id,
         external_user_id=external_user_id,
         user_id=fill.user_id,
-        market_id=fill.market_id,
-        side=_WORDS[fill.side],
-        shares=fill.shares,
-        payout_kopecks=fill.money_kopecks,
+        market_id=trade.market_id,
+        side=_WORDS[trade.side],
+        shares=trade.shares,
+        payout_kopecks=trade.money_kopecks,
         avg_price_bps=fill.avg_price_bps,
-        pnl=fill.pnl_kopecks,
-        probability_before=fill.probability_before,
-        probability_after=fill.probability_after,
+        pnl=trade.pnl_kopecks,
+        probability_before=trade.probability_before,
+        probability_after=trade.probability_after,
         balance_kopecks=fill.balance_kopecks,
         float_balance_kopecks=fill.float_balance_kopecks,
         capped=fill.is_capped,
-        created_at=iso(fill.created_at_ms),
+        created_at=iso(fill.pool.at_ms),
     )

@@ -6,10 +6,11 @@ from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
 from foreknow.kernel.schema_types import TokenType
 from foreknow.money.pricing import Side
+from foreknow.trading.desk import kinds
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import BET_ERRORS, USER_QUOTE_ERRORS, USER_SALE_ERRORS
-from foreknow.trading.desk.orders import Buy, Fill, Order, Sell
-from foreknow.trading.desk.results import Receipt
+from foreknow.trading.desk.orders import Fill
+from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.desk.schemas import Bet, BetOrder, Quote, Sale, SaleOrder
 from foreknow.trading.quotes import routes as quote_routes
 from foreknow.web.context import RouteContext
@@ -52,13 +53,14 @@ class TradingRoutes:
     def place_bet(self, request: BodyRequest[BetOrder]) -> LaterResponse:
         """Place a bet."""
         body = request.body
-        terms = Buy(stake_kopecks=body.amount_kopecks, min_shares=body.min_shares, max_price_bps=body.max_price_bps)
         receipt = self._desk.queue(
-            Order(
+            kinds.Buy(
                 caller=request.user,
                 market_id=body.market_id,
                 side=_SIDES[body.token_type],
-                terms=terms,
+                stake_kopecks=body.amount_kopecks,
+                min_shares=body.min_shares,
+                max_price_bps=body.max_price_bps,
                 not_by_creator=self._not_by_creator,
                 outcomes=body.outcomes,
                 idempotency_key=request.idempotency_key,
@@ -81,11 +83,12 @@ class TradingRoutes:
         """Sell shares of an open position."""
         body = request.body
         receipt = self._desk.queue(
-            Order(
+            kinds.Sell(
                 caller=request.user,
                 market_id=body.market_id,
                 side=_SIDES[body.token_type],
-                terms=Sell(shares=body.shares, min_payout_kopecks=body.min_payout_kopecks),
+                shares=body.shares,
+                min_payout_kopecks=body.min_payout_kopecks,
                 not_by_creator=self._not_by_creator,
                 outcomes=body.outcomes,
                 idempotency_key=request.idempotency_key,
@@ -127,35 +130,37 @@ def response_of(receipt: Receipt) -> Response:
 
 def bet_receipt(fill: Fill) -> Bet:
     """Tell a user of an accepted bet."""
+    trade = fill.trade
     return Bet(
-        id=fill.trade_id,
-        market_id=fill.market_id,
-        token_type=fill.side._value_,
-        amount_kopecks=fill.money_kopecks,
-        fee_kopecks=fill.fee_kopecks,
-        shares=fill.shares,
+        id=trade.trade_id,
+        market_id=trade.market_id,
+        token_type=trade.side._value_,
+        amount_kopecks=trade.money_kopecks,
+        fee_kopecks=trade.fee_kopecks,
+        shares=trade.shares,
         avg_price=fill.avg_price_bps,
-        probability_before=fill.probability_before,
-        probability_after=fill.probability_after,
+        probability_before=trade.probability_before,
+        probability_after=trade.probability_after,
         balance_kopecks=fill.balance_kopecks,
         capped=fill.is_capped,
-        created_at=iso(fill.created_at_ms),
+        created_at=iso(fill.pool.at_ms),
     )
 
 
 def sale_receipt(fill: Fill) -> Sale:
     """Tell a user of an accepted sale."""
+    trade = fill.trade
     return Sale(
-        id=fill.trade_id,
-        market_id=fill.market_id,
-        token_type=fill.side._value_,
-        shares=fill.shares,
-        payout_kopecks=fill.money_kopecks,
+        id=trade.trade_id,
+        market_id=trade.market_id,
+        token_type=trade.side._value_,
+        shares=trade.shares,
+        payout_kopecks=trade.money_kopecks,
         avg_price=fill.avg_price_bps,
-        pnl=fill.pnl_kopecks,
-        probability_before=fill.probability_before,
-        probability_after=fill.probability_after,
+        pnl=trade.pnl_kopecks,
+        probability_before=trade.probability_before,
+        probability_after=trade.probability_after,
         balance_kopecks=fill.balance_kopecks,
         capped=fill.is_capped,
-        created_at=iso(fill.created_at_ms),
+        created_at=iso(fill.pool.at_ms),
     )

@@ -10,9 +10,10 @@ from foreknow.market.pools.service import visible_market
 from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.book import Book
-from foreknow.trading.desk.errors import NO_OF_OTHER, OutcomesChanged, OwnEvent
-from foreknow.trading.desk.execution import NO_ONE, PricedOrder, price_buy, price_sale
-from foreknow.trading.desk.orders import Buy
+from foreknow.trading.desk.checks import check_side, check_tradable
+from foreknow.trading.desk.kinds.bet import price_bet
+from foreknow.trading.desk.kinds.sale import price_sale
+from foreknow.trading.desk.priced import NO_ONE, PricedOrder
 from foreknow.trading.desk.resting import BookSource, load_book
 
 
@@ -47,15 +48,8 @@ def quote(
     if (stake_kopecks is None) == (shares is None):
         raise BadRequest("Give exactly one of the stake (to buy) and the shares (to sell).")
     pool, outcome = visible_market(tx, market_id, visitor)
-    if side == Side.NO and outcome == pool.other_index:
-        raise BadRequest(NO_OF_OTHER)
-    if not_by_creator and visitor is not None and visitor.user_id == pool.creator_id:
-        raise OwnEvent
-    error = pool.trading_error(now_ms)
-    if error is not None:
-        raise error
-    if outcomes is not None and outcomes != len(pool.markets):
-        raise OutcomesChanged
+    check_side(pool, outcome, side)
+    check_tradable(pool, visitor=visitor, not_by_creator=not_by_creator, outcomes=outcomes, now_ms=now_ms)
     market_maker = pool.lmsr()
     book: Book | None = None
     if pool.open_orders:
@@ -64,9 +58,14 @@ def quote(
     if user_id is None:
         user_id = NO_ONE if visitor is None else visitor.user_id
     if stake_kopecks is not None:
-        terms = Buy(stake_kopecks=stake_kopecks)
-        priced = price_buy(
-            market_maker, outcome=outcome, side=side, margin=pool.margin, terms=terms, book=book, user_id=user_id
+        priced = price_bet(
+            market_maker,
+            outcome=outcome,
+            side=side,
+            margin=pool.margin,
+            stake_kopecks=stake_kopecks,
+            book=book,
+            user_id=user_id,
         )
     else:
         assert shares is not None

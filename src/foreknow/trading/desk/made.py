@@ -1,38 +1,24 @@
-"""Results of orders while their batch is executed."""
+"""What the orders of a batch make: the pools that they move, trades and baskets, before they are written."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
-from foreknow.kernel.errors import DomainError, IdempotencyKeyReused
 from foreknow.market.markets.store import MarketRow
 from foreknow.market.pools.store import PricedPool
-from foreknow.money.ledger import IdempotencyRecord, Transfer
+from foreknow.money.ledger import Transfer
 from foreknow.money.pricing import Lmsr, Side
-from foreknow.trading.desk.basket_pricing import LegKind
-from foreknow.trading.desk.orders import BasketFill, Fill, FilledLeg, Order, Placement, weight_of
+from foreknow.trading.book import Book
 from foreknow.trading.desk.resting import PoolBook
-from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.positions.store import OpenPosition
 
-CREATED = 201
-DONE = 200
-
-
-class Receipt(msgspec.Struct, frozen=True, gc=False):
-    """The response to an executed order: its encoded body. `replayed`: an earlier request was executed."""
-
-    body: bytes
-    status: int = CREATED
-    replayed: bool = False
-
-
-#: An order's receipt or error.
-OrderResponse = Receipt | DomainError
+#: How a leg came to be: bet on, outside of a condition (there the stake comes back), or named with its shares.
+LegKind: TypeAlias = Literal["stake", "back", "change"]
 
 
 @dataclass(slots=True)
@@ -62,6 +48,11 @@ class TradedPool:
         market_maker = row.lmsr()
         probabilities = market_maker.probabilities()
         return cls(row, market_maker, max(now_ms, row.last_trade_at_ms or 0), probabilities, probabilities)
+
+    @property
+    def book(self) -> Book | None:
+        """The orders that an order may meet; None where none rest."""
+        return None if self.resting is None else self.resting.book
 
     @property
     def volume_kopecks_after(self) -> int:
@@ -151,6 +142,17 @@ def _after(market: MarketRow, changed: tuple[int, ...] | None) -> MarketRow:
     return replace(market, q_yes=q_yes, q_no=q_no, volume_kopecks=volume_kopecks)
 
 
+class FilledLeg(NamedTuple):
+    """What a basket did in one market: `shares` are below 0 where it sold."""
+
+    market_id: int
+    shares: int
+    #: Its part of the payout, or of cost and fee.
+    amount_kopecks: int
+    #: None of a purchase.
+    pnl_kopecks: int | None
+
+
 class MadeLeg(msgspec.Struct, kw_only=True):
     """What a basket's trade does in one market."""
 
@@ -213,15 +215,18 @@ class MadeTrade(msgspec.Struct, kw_only=True):
 
 
 class MadeBasket(msgspec.Struct, kw_only=True):
-    """A basket before it is written."""
+    """A basket before it is written. `cost_kopecks` is without the fee."""
 
     pool: TradedPool
     user_id: int
+    #: In the order of outcomes.
     legs: Sequence[FilledLeg]
     payout_kopecks: int
     cost_kopecks: int
     fee_kopecks: int
+    #: Of a stake; None of changes.
     avg_price_bps: int | None
+    #: Of all markets of the pool, before what followed of resting orders.
     probabilities_before: Sequence[float]
     probabilities_after: Sequence[float]
     #: Its purchase, then its sale.
@@ -239,139 +244,3 @@ class MadeBasket(msgspec.Struct, kw_only=True):
     def net_kopecks(self) -> int:
         """What came in; below 0: what was paid."""
         return self.payout_kopecks - self.cost_kopecks - self.fee_kopecks
-
-    def fill(self, *, balance_kopecks: int, float_balance_kopecks: int) -> BasketFill:
-        """Return what became of it, for the receipt."""
-        return BasketFill(
-            basket_id=self.id,
-            user_id=self.user_id,
-            pool_id=self.pool.row.id,
-            legs=self.legs,
-            payout_kopecks=self.payout_kopecks,
-            cost_kopecks=self.cost_kopecks,
-            fee_kopecks=self.fee_kopecks,
-            avg_price_bps=self.avg_price_bps,
-            probabilities_before=self.probabilities_before,
-            probabilities_after=self.probabilities_after,
-            balance_kopecks=balance_kopecks,
-            float_balance_kopecks=float_balance_kopecks,
-            created_at_ms=self.pool.at_ms,
-            body=self.body,
-        )
-
-
-class Execution(msgspec.Struct, kw_only=True):
-    """An executed order before it is written."""
-
-    order: Order
-    pool: TradedPool
-    user_id: int
-    balance_kopecks: int
-    float_balance_kopecks: int
-    #: What it did on arrival; None of a limit order that took nothing, and of a basket.
-    trade: MadeTrade | None
-    basket: MadeBasket | None = None
-    #: What orders that rest got by it, in the order of their trades.
-    fills: Sequence[MadeTrade] = ()
-    #: A limit order as it was left then.
-    row: LimitOrderRow | None = None
-    avg_price_bps: int = 0
-    #: Whether it met 100 resting orders, and went on along the curve alone.
-    is_capped: bool = False
-    #: The market's YES probability before it, and after it and what followed.
-    probability_before: float = 0.0
-    probability_after: float = 0.0
-    body: bytes = b""
-
-    def for_request(self, fingerprint: str) -> Execution:
-        """Return this execution for a copy of its request; `IdempotencyKeyReused` for another with its key."""
-        assert self.order.idempotency_key is not None
-        if self.order.idempotency_key.fingerprint != fingerprint:
-            raise IdempotencyKeyReused
-        return self
-
-    @property
-    def weight(self) -> int:
-        """How much of a batch it takes: its trades, those in many markets several times."""
-        return len(self.fills) + weight_of(self.order.terms)
-
-    def trades(self) -> Sequence[MadeTrade]:
-        """Return its trades, in the order in which they are numbered."""
-        if self.basket is not None:
-            return (*self.basket.trades, *self.fills)
-        return self.fills if self.trade is None else (self.trade, *self.fills) if self.fills else (self.trade,)
-
-    def fill(self) -> Fill | Placement | BasketFill:
-        """Return what became of it, for the receipt."""
-        trade = self.trade
-        if self.basket is not None:
-            return self.basket.fill(
-                balance_kopecks=self.balance_kopecks, float_balance_kopecks=self.float_balance_kopecks
-            )
-        if self.row is not None:
-            return Placement(
-                row=self.row,
-                trade_id=None if trade is None else trade.trade_id,
-                probability_before=self.probability_before,
-                probability_after=self.probability_after,
-                balance_kopecks=self.balance_kopecks,
-                float_balance_kopecks=self.float_balance_kopecks,
-            )
-        assert trade is not None
-        return Fill(
-            trade_id=trade.trade_id,
-            user_id=self.user_id,
-            market_id=trade.market_id,
-            side=trade.side,
-            money_kopecks=trade.money_kopecks,
-            fee_kopecks=trade.fee_kopecks,
-            shares=trade.shares,
-            avg_price_bps=self.avg_price_bps,
-            pnl_kopecks=trade.pnl_kopecks,
-            probability_before=self.probability_before,
-            probability_after=self.probability_after,
-            balance_kopecks=self.balance_kopecks,
-            float_balance_kopecks=self.float_balance_kopecks,
-            is_capped=self.is_capped,
-            created_at_ms=self.pool.at_ms,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class CancelledRows:
-    """Orders that were cancelled, and the response body."""
-
-    pool: TradedPool
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class DuplicateOrder:
-    """An order with the idempotency key of an earlier order in the same batch: it gets that order's receipt."""
-
-    original: Execution
-
-
-class PutOff(DomainError):
-    """The batch holds enough trades: the order is the next batch's. No client sees it."""
-
-    code = "unavailable"
-    status = 503
-    message = "The order waits for the next batch."
-
-
-#: The result of an order; an `IdempotencyRecord` replays an earlier transaction.
-ExecutionResult = Execution | CancelledRows | DuplicateOrder | IdempotencyRecord | DomainError
-
-
-def outcome_of(result: ExecutionResult) -> OrderResponse:
-    """Return the receipt or error of a result."""
-    if isinstance(result, Execution):
-        return Receipt(result.body)
-    if isinstance(result, CancelledRows):
-        return Receipt(result.body, DONE)
-    if isinstance(result, DuplicateOrder):
-        return Receipt(result.original.body, replayed=True)
-    if isinstance(result, IdempotencyRecord):
-        return Receipt(result.body, result.status, replayed=True)
-    return result
