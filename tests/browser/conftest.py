@@ -33,13 +33,16 @@ def browser(sqlite_service: Service, request: pytest.FixtureRequest) -> Browser:
     return stash[BROWSER][0]
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
     """Close the browser where another kind of test is next: while it runs, so does an event loop in this thread."""
-    is_next = nextitem is not None and Path(__file__).parent in nextitem.path.parents
-    if BROWSER in item.session.stash and not is_next:
-        item.session.stash[BROWSER][1].close()
-        del item.session.stash[BROWSER]
+    try:
+        return (yield)
+    finally:
+        is_next = nextitem is not None and Path(__file__).parent in nextitem.path.parents
+        if BROWSER in item.session.stash and not is_next:
+            item.session.stash[BROWSER][1].close()
+            del item.session.stash[BROWSER]
 
 
 @pytest.fixture

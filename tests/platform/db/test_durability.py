@@ -65,7 +65,13 @@ def test_a_commit_whose_wait_for_the_standby_is_cancelled_is_503_until_it_is_saf
 
         def cancelled(post: Post) -> httpx.Response:
             answered: Future[httpx.Response] = thread.submit(post)
-            wait_until(lambda: waits(postgres, database, then="pg_cancel_backend(pid)") == 0 and answered.done())
+
+            def is_answered() -> bool:
+                # Workers commit as well, and wait.
+                waits(postgres, database, then="pg_cancel_backend(pid)")
+                return answered.done()
+
+            wait_until(is_answered)
             return answered.result()
 
         for post, table in ((bet, "trades"), (credit, "transfers WHERE kind = 'credit'")):

@@ -6,9 +6,9 @@ resolved by their evidence and paid like any other.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from foreknow.commands.demo.exchange import NAME, SYMBOL
@@ -16,7 +16,8 @@ from foreknow.commands.demo.people import settle
 from foreknow.commands.demo.schedule import TestTime
 from foreknow.commands.replay.accounts import ReplayUser, Run
 from foreknow.commands.replay.client import ApiClient
-from foreknow.commands.replay.errors import ReplayFailed
+from foreknow.commands.replay.concurrency import until
+from foreknow.commands.replay.replayer import is_paid
 from foreknow.kernel.clock import DAY_MS, MINUTE_MS, SECOND_MS, iso, millis
 
 INTERVAL_MS = 5 * MINUTE_MS
@@ -28,8 +29,6 @@ DISPUTED_TAG = "dispute window"
 #: 30 days, the longest there is.
 DISPUTE_MINUTES = 43_200
 STAKE_KOPECKS = 20_000
-#: Longest wait for an instance to be paid and the next one opened.
-WAIT_S = 60.0
 
 
 def began_ms(until_ms: int) -> int:
@@ -61,7 +60,7 @@ async def _until_priced(client: ApiClient, from_ms: int) -> None:
         assets = (await client.get("/assets"))["assets"]
         return any(one["symbol"] == SYMBOL and _ms(one["price_updated_at"]) >= from_ms for one in assets)
 
-    await _until(is_priced, "the price of the demo's asset")
+    await until(is_priced, "the price of the demo's asset")
 
 
 def _recurring(began_ms: int) -> dict[str, Any]:
@@ -112,16 +111,13 @@ async def _live(client: ApiClient, run: Run, traders: Sequence[ReplayUser], even
         await _trade(run, traders, event)
     time.set(finish_ms + SECOND_MS)
 
-    async def is_paid() -> bool:
-        shown = await client.get(f"/pools/{event['pools'][0]['id']}")
-        return bool(shown["resolution"]["state"] == "paid")
-
     async def is_next_open() -> bool:
         series = await client.get(f"/series/{event['series']['id']}")
         return bool(series["current_event_id"] != event["id"])
 
-    for condition in (is_paid, is_next_open):
-        await _until(condition, f"instance {index} of the demo's series")
+    what = f"instance {index} of the demo's series"
+    await until(partial(is_paid, client, event["pools"][0]["id"]), what)
+    await until(is_next_open, what)
     series = await client.get(f"/series/{event['series']['id']}")
     return await client.get(f"/events/{series['current_event_id']}")
 
@@ -131,15 +127,6 @@ async def _trade(run: Run, traders: Sequence[ReplayUser], event: Any) -> None:
     market_id = event["pools"][0]["markets"][0]["id"]
     for number, (trader, side) in enumerate(zip(traders, ("YES", "NO"), strict=True)):
         await trader.bet(market_id, side, STAKE_KOPECKS, key=run.key("series", event["id"], number))
-
-
-async def _until(condition: Callable[[], Any], what: str) -> None:
-    loop = asyncio.get_running_loop()
-    until_s = loop.time() + WAIT_S
-    while not await condition():
-        if loop.time() > until_s:
-            raise ReplayFailed(f"{what} does not go on")
-        await asyncio.sleep(0.05)
 
 
 def _ms(moment: str) -> int:

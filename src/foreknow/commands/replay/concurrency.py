@@ -1,8 +1,9 @@
-"""Run one function for many items, or many things, concurrently."""
+"""Run one function for many items, or many things, concurrently; wait for what others do."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable
 from typing import Any, TypeVar
 
@@ -10,6 +11,8 @@ from foreknow.commands.replay.errors import ReplayFailed
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+#: Longest wait for what a service does in the background.
+WAIT_S = 60.0
 
 
 async def map_concurrently(
@@ -34,3 +37,12 @@ async def all_of(running: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]
         known = failures.subgroup(ReplayFailed)
         raise (known or failures).exceptions[0] from None
     return [task.result() for task in tasks]
+
+
+async def until(condition: Callable[[], Awaitable[bool]], what: str) -> None:
+    """Return once a condition holds; `ReplayFailed` names `what` was waited for in vain."""
+    until_s = time.monotonic() + WAIT_S
+    while not await condition():
+        if time.monotonic() > until_s:
+            raise ReplayFailed(f"{what} does not go on")
+        await asyncio.sleep(0.05)

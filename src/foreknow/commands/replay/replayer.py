@@ -6,12 +6,13 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial
 from typing import Any, Protocol
 
 from foreknow.commands.replay import texts
 from foreknow.commands.replay.accounts import ReplayUser, Run, TraderAccounts
 from foreknow.commands.replay.client import ApiClient, RequestFailed
-from foreknow.commands.replay.concurrency import map_concurrently
+from foreknow.commands.replay.concurrency import map_concurrently, until
 from foreknow.commands.replay.history import History, MarketKey, RecordedTrade
 from foreknow.commands.replay.results import B_KOPECKS, PRIOR, ReplayedMarket, ReplayResult
 from foreknow.kernel.currency import Currency
@@ -98,8 +99,11 @@ class Replayer:
     async def check(self, markets: Sequence[ReplayedMarket]) -> list[str]:
         """Compare prices and balances with the earlier responses; return the differences, one line each.
 
+        First all that was resolved is paid.
         A run that goes on says nothing about prices: others may have traded since.
         """
+        resolved = [market for market in markets if market.won]
+        await map_concurrently(self._wait_until_paid, resolved, at_once=MARKETS_AT_ONCE)
         changes_kopecks: Counter[str] = Counter()
         for market in markets:
             changes_kopecks.update(market.changes_kopecks)
@@ -144,6 +148,9 @@ class Replayer:
         key = self._run.key(market.history.name, number)
         order = account.bet if trade.action == "buy" else account.sell
         return await order(market.market_id, trade.side, trade.amount, key=key)
+
+    async def _wait_until_paid(self, market: ReplayedMarket) -> None:
+        await until(partial(is_paid, self._client, market.pool_id), f"the payment of {market.history.name}")
 
     async def _check_price(self, market: ReplayedMarket) -> str:
         shown = await self._client.call("GET", f"/markets/{market.market_id}")
@@ -195,6 +202,12 @@ async def replay(
         site = await client.get("/site")
     currency = Currency.model_validate(site["currency"])
     return ReplayResult(markets, seconds=seconds, problems=problems, currency=currency)
+
+
+async def is_paid(client: ApiClient, pool_id: int) -> bool:
+    """Return whether a resolved pool is paid."""
+    shown = await client.call("GET", f"/pools/{pool_id}")
+    return bool(shown["resolution"]["state"] == "paid")
 
 
 async def find_events(client: ApiClient, run: Run, *, token: str | None = None) -> dict[str, Any]:
