@@ -18,7 +18,7 @@ from faults.payer import PIECE_POSITIONS
 from foreknow.kernel.clock import iso, system_clock
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.limit_orders.worker import OrderWorker
+from foreknow.trading.effects.order_worker import OrderWorker
 from tests.support.limit_orders import rest, stop_worker
 from tests.support.service import Service, expect
 

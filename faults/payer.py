@@ -18,7 +18,7 @@ from typing import Any
 from foreknow.kernel.clock import system_clock
 from foreknow.platform.db.engine import open_database
 from foreknow.platform.db.transactions import ReadWork, Result, WriteTx, WriteWork
-from foreknow.trading.limit_orders.worker import OrderWorker
+from foreknow.trading.effects.order_worker import OrderWorker
 from foreknow.trading.lists.worker import SplitTurner
 from foreknow.trading.settlement.payments import PaymentService
 

@@ -50,7 +50,7 @@ from foreknow.site.previews import PreviewService
 from foreknow.site.record import RecordFollower
 from foreknow.site.webhooks import WebhookSender
 from foreknow.trading.desk.desk import TradeDesk
-from foreknow.trading.limit_orders.worker import OrderWorker
+from foreknow.trading.effects.order_worker import OrderWorker
 from foreknow.trading.lists.worker import SplitTurner
 from foreknow.trading.odds import Budget, OddsRounds, OddsRules, ResultFetcher, open_sources
 from foreknow.trading.partner.authenticator import PartnerAuthenticator

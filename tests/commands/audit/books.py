@@ -9,7 +9,7 @@ import httpx
 from foreknow.kernel.clock import iso
 from foreknow.market.pools.store import load_pools
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.trading.settlement import payouts
+from foreknow.trading.effects import payouts
 from foreknow.trading.settlement import service as settlement
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from tests.support.limit_orders import cancel, rest, stop_worker

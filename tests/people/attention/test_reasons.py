@@ -9,7 +9,7 @@ import pytest
 
 from foreknow.people.mail import sender as mails
 from foreknow.site.webhooks import service as webhooks
-from foreknow.trading.limit_orders import worker as orders
+from foreknow.trading.effects import order_worker as orders
 from foreknow.trading.lists import worker as lists
 from foreknow.trading.settlement import payments
 

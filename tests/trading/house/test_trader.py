@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from foreknow.market.pools.store import load_pools
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.trading.settlement import payouts
+from foreknow.trading.effects import payouts
 from foreknow.trading.settlement import service as settlement
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from tests.support.books import audit_database

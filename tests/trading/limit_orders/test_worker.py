@@ -16,7 +16,7 @@ from foreknow.kernel.clock import iso
 from foreknow.money.holds.tables import order_dues, order_leavers
 from foreknow.people.attention.tables import attention
 from foreknow.platform.db.engine import Database, open_database
-from foreknow.trading.limit_orders.worker import ATTENTION_ATTEMPTS, OrderWorker
+from foreknow.trading.effects.order_worker import ATTENTION_ATTEMPTS, OrderWorker
 from tests.support.books import audit_database
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.limit_orders import get_order, money, notices, orders_of, rest, stop_worker

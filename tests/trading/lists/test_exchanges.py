@@ -7,7 +7,7 @@ import pytest
 from foreknow.market.pools.store import lock_pools
 from foreknow.platform.db.engine import open_database
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.trading.splits.turning import turn_piece
+from foreknow.trading.effects.turning import turn_piece
 from tests.support.exchanges import ExchangeCounter
 from tests.trading.lists.crowds import ListCrowd, split_crowd, turned_count
 

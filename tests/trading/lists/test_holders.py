@@ -16,7 +16,7 @@ from foreknow.people.users.store import lock_person
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.trading.splits.turning import turn_piece
+from foreknow.trading.effects.turning import turn_piece
 from tests.trading.lists.crowds import split_crowd
 
 pytestmark = pytest.mark.parametrize(

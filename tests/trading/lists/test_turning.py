@@ -26,6 +26,7 @@ from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.kind import OrderKind
 from foreknow.trading.desk.kinds import Buy, Sell
 from foreknow.trading.desk.processor import Receipt
+from foreknow.trading.effects.turning import turn_piece
 from foreknow.trading.lists.store import TURNS
 from foreknow.trading.lists.tables import split_turns
 from foreknow.trading.lists.worker import SplitTurner
@@ -35,7 +36,6 @@ from foreknow.trading.settlement import service
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from foreknow.trading.settlement.store import PAYMENTS
-from foreknow.trading.splits.turning import turn_piece
 from foreknow.web.responses import Empty
 from tests.support.clock import ShiftableClock
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE

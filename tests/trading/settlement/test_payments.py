@@ -29,8 +29,9 @@ from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.jobs import Claim
 from foreknow.platform.jobs.piecewise import ATTENTION_ATTEMPTS, LEASE_MS, LeaseLost
+from foreknow.trading.effects import payouts
 from foreknow.trading.positions.tables import positions
-from foreknow.trading.settlement import payouts, service
+from foreknow.trading.settlement import service
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from foreknow.trading.settlement.store import PAYMENTS

@@ -38,9 +38,9 @@ from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kinds import Buy
 from foreknow.trading.desk.orders import Fill
 from foreknow.trading.desk.processor import Receipt
+from foreknow.trading.effects import payouts
+from foreknow.trading.effects.payouts import PaymentProgress
 from foreknow.trading.partner.tables import partner_keys, partners
-from foreknow.trading.settlement import payouts
-from foreknow.trading.settlement.payouts import PaymentProgress
 from foreknow.trading.settlement.tables import payments
 from foreknow.web.responses import Empty
 

@@ -22,9 +22,9 @@ StatementType = Literal[
 ]
 
 
-class StatementLine(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class StatementLine(msgspec.Struct, kw_only=True, gc=False):
     """One movement: an order, a settled position (0 if it lost), what a limit order holds or returns, or a transfer by
-    the partner.
+    the partner. Trades and baskets give theirs their ids once these are known.
 
     The changes are those of the float's and the sub-account's balances: a bet of 500 kopecks with 200 from the float is
     −200 and −300. `trade_id` is set for bets and sales.
@@ -45,7 +45,7 @@ class StatementLine(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     basket_id: int | None = None
 
 
-class StatementRow(StatementLine, frozen=True, kw_only=True, gc=False):
+class StatementRow(StatementLine, kw_only=True, gc=False):
     """A recorded line. Ids of one partner's lines increase."""
 
     id: int

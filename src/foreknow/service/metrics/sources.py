@@ -20,7 +20,7 @@ from foreknow.site.feed import FeedHub
 from foreknow.site.live import LiveHub
 from foreknow.site.webhooks import WebhookMetrics
 from foreknow.trading.desk.desk import TradeDesk
-from foreknow.trading.limit_orders.worker import OrderWorkMetrics
+from foreknow.trading.effects.order_worker import OrderWorkMetrics
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ locks                  locks and reads it
 state                  what was locked and read
 resting_reads          what is read of resting orders
 kept_rows              rows that the next batch need not read again, on SQLite
+ahead                  what is read ahead, so that nothing need be read to write
 id_cache               ids that never change, and who was counted when
 orders                 what every order says, and what becomes of it
 kind                   what the desk asks of an order of any kind

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from foreknow.money.statements import StatementLine
 from foreknow.people.users.tables import users
 from foreknow.platform.db.changes import Sink, insert_rows
 from foreknow.platform.db.driver import Rows
@@ -29,21 +28,6 @@ def write(into: Sink, made: Sequence[MadeTrade], trade_names: tuple[str, ...], t
     insert_rows(into, baskets, _BASKET, list(map(_row, of_trades.values())))
     insert_rows(into, trades, trade_names, trade_rows)
     insert_rows(into, trade_legs, _LEG, [row for trade in made for row in _leg_rows(trade)])
-
-
-def statement_line(basket: MadeBasket) -> StatementLine:
-    """Return a basket's one line of its partner's statement."""
-    assert basket.partner_id is not None
-    return StatementLine(
-        partner_id=basket.partner_id,
-        type="basket",
-        user_id=basket.user_id,
-        external_user_id=basket.external_user_id,
-        basket_id=basket.id,
-        float_change_kopecks=-basket.from_float_kopecks,
-        balance_change_kopecks=basket.from_float_kopecks + basket.net_kopecks,
-        created_at_ms=basket.pool.at_ms,
-    )
 
 
 def basket_of_user(tx: ReadTx, basket_id: int, user_id: int) -> StoredBasket | None:

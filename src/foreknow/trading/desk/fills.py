@@ -7,44 +7,36 @@ account, and what is left to be done for them goes into `order_dues`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
 from foreknow.money.ledger import AccountKind, LedgerTransaction, Transfer, TransferKind
 from foreknow.money.pricing import Side
-from foreknow.money.statements import StatementLine
 from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.trading.book import Cancelled, MakerFill, MatchDecision, sweep
-from foreknow.trading.desk.made import MadeBasket, MadeTrade, TradedPool
+from foreknow.trading.desk.made import MadeTrade, TradedPool
 from foreknow.trading.desk.state import LockedState
-from foreknow.trading.limit_orders.levels import LevelChanges
-from foreknow.trading.limit_orders.order import CancelReason, LimitOrderRow
+from foreknow.trading.effects.lines import line_of
+from foreknow.trading.effects.orders import OrderEffects
+from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.limit_orders.status import OrderEnd
 from foreknow.trading.limit_orders.store import OrderDue
 from foreknow.trading.positions.store import OpenPosition
 
 
-class RestingChanges:
+class RestingChanges(OrderEffects):
     """What a batch has changed of resting orders so far."""
 
     def __init__(self, state: LockedState, ledger_tx: LedgerTransaction) -> None:
         """`state` and `ledger_tx` are those of the batch."""
+        super().__init__()
         self._state = state
         self._ledger_tx = ledger_tx
         #: By id: orders that have arrived, and others that were filled, ended or paid.
         self.new: dict[int, LimitOrderRow] = {}
         self.changed: dict[int, LimitOrderRow] = {}
-        #: Positions whose shares came to be reserved, or free.
-        self.positions: list[OpenPosition] = []
         #: Fills of resting orders, which get a row of `order_dues`.
         self.fills: list[MadeTrade] = []
         #: Ends of orders that owe money to owners who are not here.
         self.ended: list[LimitOrderRow] = []
-        #: Lines of partners' statements in their order; a trade or basket stands for its line until it has its id.
-        self.lines: list[StatementLine | MadeTrade | MadeBasket] = []
-        #: By partner: what orders of its users hold more than before.
-        self.held_kopecks: dict[int, int] = {}
-        #: Shares that came to rest, and that fills and ends have taken.
-        self.levels = LevelChanges()
         self.pools: dict[int, TradedPool] = {}
 
     @property
@@ -79,11 +71,7 @@ class RestingChanges:
             )
             for fill in self.fills
         ]
-        of_ends = [
-            OrderDue(row.pool_id, row.id, row.user_id, None, None, False, False, created_at_ms=row.updated_at_ms)
-            for row in self.ended
-            if row.owed_kopecks
-        ]
+        of_ends = [OrderDue.of_end(row, at_ms=row.updated_at_ms) for row in self.ended if row.owed_kopecks]
         return of_fills + of_ends
 
     def held_by_own(self, pool: TradedPool, decision: MatchDecision) -> int:
@@ -95,7 +83,7 @@ class RestingChanges:
         for one in decision.cancelled:
             if one.reason == "self_trade":
                 row = self._row(pool, one)
-                self._end(pool, row, "cancelled", "self_trade", at_ms=pool.at_ms)
+                self._end(pool, row, OrderEnd(pool.at_ms, "cancelled", "self_trade"))
                 self.pay_out(pool, row, trader)
 
     def end_others(self, pool: TradedPool, cancelled: Sequence[Cancelled]) -> None:
@@ -103,24 +91,19 @@ class RestingChanges:
         for one in cancelled:
             if one.reason != "self_trade":
                 row = self._row(pool, one)
-                self._end(pool, row, "cancelled", one.reason, at_ms=pool.at_ms)
+                self._end(pool, row, OrderEnd(pool.at_ms, "cancelled", one.reason))
                 self.ended.append(row)
 
     def end(self, pool: TradedPool, row: LimitOrderRow, end: OrderEnd) -> None:
         """End an open order, which leaves the book."""
         if pool.resting is not None:
             pool.resting.book = pool.resting.book.without([pool.resting.resting_of(row)])
-        self._end(pool, row, end.status, end.reason, at_ms=end.at_ms)
+        self._end(pool, row, end)
 
     def pay_out(self, pool: TradedPool, row: LimitOrderRow, owner: SubAccount) -> None:
         """Pay what is owed for an order to its owner, whose account is locked."""
-        owed_kopecks = row.pay_out()
-        if not owed_kopecks:
-            return
-        self._note(pool, row)
-        self._transfer(TransferKind.ORDER_RETURN, self._account(pool), owner.account_id, owed_kopecks, row.id)
-        self._add_held(row, -owed_kopecks)
-        self._add_line(pool, row, "order_return", balance_change_kopecks=owed_kopecks)
+        if self.pay_for(self._ledger_tx, row, source=self._account(pool), target=owner.account_id, at_ms=pool.at_ms):
+            self._note(pool, row)
 
     def rest(self, pool: TradedPool, row: LimitOrderRow, trader: SubAccount, *, funded_kopecks: int) -> None:
         """Let what is left of an order rest; its money is in the trader's account, `funded_kopecks` from the float."""
@@ -133,16 +116,16 @@ class RestingChanges:
         if row.is_buy:
             hold_kopecks = row.held_kopecks = row.hold_kopecks
             self._transfer(TransferKind.ORDER, trader.account_id, self._account(pool), hold_kopecks, row.id)
-            self._add_held(row, hold_kopecks)
-            self._add_line(
-                pool,
+            self.hold(row, hold_kopecks)
+            self.add_line(
                 row,
                 "order",
+                at_ms=pool.at_ms,
                 float_change_kopecks=-funded_kopecks,
                 balance_change_kopecks=funded_kopecks - hold_kopecks,
             )
         else:
-            self._reserve(row, row.rest_shares)
+            self.reserve(self._state.positions[row.user_id, row.market_id, row.side], row.rest_shares)
         self._state.count_open(row, 1)
 
     def arrive(self, pool: TradedPool, row: LimitOrderRow) -> None:
@@ -159,7 +142,7 @@ class RestingChanges:
             made[fill.order.id] = self._fill(pool, fill)
         trades = [made[fill.order.id] for fill in fills]
         self.fills += trades
-        self.lines += [trade for trade in trades if trade.partner_id is not None]
+        self.lines += [trade.line for trade in trades if trade.line is not None]
         return trades
 
     def sweep(self, pool: TradedPool) -> list[MadeTrade]:
@@ -179,10 +162,10 @@ class RestingChanges:
         escrow, account = pool.row.escrow_account_id, self._account(pool)
         if row.is_buy:
             transfer = self._transfer(TransferKind.ORDER_BET, account, escrow, fill.money_kopecks, row.id)
-            self._add_held(row, -fill.money_kopecks)
+            self.hold(row, -fill.money_kopecks)
         else:
             transfer = self._transfer(TransferKind.ORDER_SALE, escrow, account, fill.money_kopecks, row.id)
-            self._add_held(row, fill.money_kopecks)
+            self.hold(row, fill.money_kopecks)
         position = self._position(pool, row)
         pnl_kopecks = 0
         if row.is_buy:
@@ -197,6 +180,11 @@ class RestingChanges:
         self._note(pool, row)
         if not row.is_open:
             self._leave(pool, row)
+        line = None
+        if row.partner_id is not None:
+            line = line_of(
+                row, "bet" if row.is_buy else "sale", at_ms=pool.at_ms, market_id=row.market_id, order_id=row.id
+            )
         return MadeTrade(
             pool=pool,
             market_id=row.market_id,
@@ -212,27 +200,18 @@ class RestingChanges:
             order_id=row.id,
             is_maker=True,
             partner_id=row.partner_id,
-            external_user_id=row.external_user_id,
+            line=line,
         )
 
     def _row(self, pool: TradedPool, one: Cancelled) -> LimitOrderRow:
         assert pool.resting is not None
         return pool.resting.rows[one.order.id]
 
-    def _end(
-        self,
-        pool: TradedPool,
-        row: LimitOrderRow,
-        status: Literal["cancelled", "expired"],
-        reason: CancelReason | None,
-        *,
-        at_ms: int,
-    ) -> None:
-        reserved_shares = row.reserved_shares
-        self.levels.add(row, -row.rest_shares)
-        row.end(status, reason, at_ms=at_ms)
-        if reserved_shares:
-            self._reserve(row, -reserved_shares)
+    def _end(self, pool: TradedPool, row: LimitOrderRow, end: OrderEnd) -> None:
+        position = None
+        if row.reserved_shares:
+            position = self._state.positions[row.user_id, row.market_id, row.side]
+        self.end_order(row, end, position)
         self._leave(pool, row)
         self._note(pool, row)
 
@@ -240,12 +219,6 @@ class RestingChanges:
         pool.opened_orders -= 1
         self.pools[pool.row.id] = pool
         self._state.count_open(row, -1)
-
-    def _reserve(self, row: LimitOrderRow, shares: int) -> None:
-        position = self._state.positions[row.user_id, row.market_id, row.side]
-        position.reserved_shares += shares
-        assert 0 <= position.reserved_shares <= position.shares
-        self.positions.append(position)
 
     def _position(self, pool: TradedPool, row: LimitOrderRow) -> OpenPosition:
         return self._state.position(row.user_id, row.market_id, row.side, pool)
@@ -263,34 +236,6 @@ class RestingChanges:
         # What is held is paid whatever a balance may hold.
         transfer = Transfer(kind=kind, source=source, target=target, amount_kopecks=amount_kopecks, order_id=order_id)
         return self._ledger_tx.transfer(transfer, over_limit=True)
-
-    def _add_held(self, row: LimitOrderRow, kopecks: int) -> None:
-        if row.partner_id is not None:
-            self.held_kopecks[row.partner_id] = self.held_kopecks.get(row.partner_id, 0) + kopecks
-
-    def _add_line(
-        self,
-        pool: TradedPool,
-        row: LimitOrderRow,
-        kind: Literal["order", "order_return"],
-        *,
-        float_change_kopecks: int = 0,
-        balance_change_kopecks: int,
-    ) -> None:
-        if row.partner_id is None:
-            return
-        line = StatementLine(
-            partner_id=row.partner_id,
-            type=kind,
-            user_id=row.user_id,
-            external_user_id=row.external_user_id,
-            market_id=row.market_id,
-            order_id=row.id,
-            float_change_kopecks=float_change_kopecks,
-            balance_change_kopecks=balance_change_kopecks,
-            created_at_ms=pool.at_ms,
-        )
-        self.lines.append(line)
 
 
 def count_fills(fills: Iterable[MadeTrade]) -> None:

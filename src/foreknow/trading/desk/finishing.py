@@ -15,8 +15,8 @@ from foreknow.platform.db.row_locks import lock_rows
 from foreknow.platform.db.transactions import Locked, WriteTx
 from foreknow.trading.desk.errors import Unended, Unfinished, Unturned
 from foreknow.trading.desk.processor import POOLS
-from foreknow.trading.limit_orders.pieces import end_of_traders
-from foreknow.trading.splits.turning import turn_of
+from foreknow.trading.effects.pieces import end_of_traders
+from foreknow.trading.effects.turning import turn_of
 
 log = structlog.get_logger("foreknow.trading")
 

@@ -16,6 +16,7 @@ from foreknow.trading.desk.made import MadeTrade, TradedPool
 from foreknow.trading.desk.orders import Fill, Order
 from foreknow.trading.desk.priced import PricedOrder
 from foreknow.trading.desk.state import LockedState
+from foreknow.trading.effects.lines import PartnersUser, line_of
 from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.positions.store import OpenPosition
 
@@ -199,7 +200,7 @@ class Floor:
         trade = self._trade(
             order, pool, priced, trader, position=position, transfers=transfers, order_id=order_id, is_buy=True
         )
-        trade.statement_kopecks = (-from_float, from_float - stake)
+        self._add_line(order, trade, float_change_kopecks=-from_float, balance_change_kopecks=from_float - stake)
         return trade
 
     def _sell(
@@ -213,7 +214,7 @@ class Floor:
         trade = self._trade(
             order, pool, priced, trader, position=position, transfers=[], order_id=order_id, is_buy=False
         )
-        trade.statement_kopecks = (0, priced.money_kopecks)
+        self._add_line(order, trade, float_change_kopecks=0, balance_change_kopecks=priced.money_kopecks)
         trade.pnl_kopecks, trade.closes = pnl, position.closed_at_ms is not None
         if priced.decision is None:
             self._pay_sale(pool, trade, trader)
@@ -237,7 +238,7 @@ class Floor:
         order_id: int | None,
         is_buy: bool,
     ) -> MadeTrade:
-        trade = MadeTrade(
+        return MadeTrade(
             pool=pool,
             market_id=order.market_id,
             side=order.side,
@@ -251,8 +252,21 @@ class Floor:
             transfers=transfers,
             order_id=order_id,
             partner_id=order.partner_id,
-            external_user_id=order.external_user_id,
         )
-        if trade.partner_id is not None:
-            self.resting.lines.append(trade)
-        return trade
+
+    def _add_line(
+        self, order: Order, trade: MadeTrade, *, float_change_kopecks: int, balance_change_kopecks: int
+    ) -> None:
+        """Give a trade of a partner's user its line of the statement."""
+        if trade.partner_id is None:
+            return
+        trade.line = line_of(
+            PartnersUser(trade.partner_id, trade.user_id, order.external_user_id),
+            "bet" if trade.is_buy else "sale",
+            at_ms=trade.pool.at_ms,
+            market_id=trade.market_id,
+            order_id=trade.order_id,
+            float_change_kopecks=float_change_kopecks,
+            balance_change_kopecks=balance_change_kopecks,
+        )
+        self.resting.lines.append(trade.line)

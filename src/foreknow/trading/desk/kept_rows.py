@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from foreknow.money.ledger import AccountRow, LedgerTransaction
 from foreknow.platform.db.file_version import FileVersion, file_version
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading.desk.ahead import Ahead, LastIds
 from foreknow.trading.desk.made import MadeTrade, TradedPool
-from foreknow.trading.desk.store import Ahead, LastIds
 from foreknow.trading.positions.store import OpenPosition, PositionKey
 
 #: Rows of each kind, of up to 850 bytes with their keys (positions: 42 MB in all); beyond, none are kept.

@@ -29,6 +29,7 @@ from foreknow.platform.db.clock import now_fetch
 from foreknow.platform.db.ids import ids_fetch
 from foreknow.platform.db.row_locks import id_array, lock_rows
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading.desk.ahead import AheadFetch
 from foreknow.trading.desk.id_cache import IdCache, Wanted, find_ids
 from foreknow.trading.desk.kept_rows import KeptRows
 from foreknow.trading.desk.kind import OrderKind
@@ -36,10 +37,9 @@ from foreknow.trading.desk.made import TradedPool
 from foreknow.trading.desk.needs import Needs
 from foreknow.trading.desk.resting_reads import RestingReads
 from foreknow.trading.desk.state import LockedState, other_pools_fetch
-from foreknow.trading.desk.store import AheadFetch
+from foreknow.trading.effects.turning import unturned_among
 from foreknow.trading.partner.keys import live_keys_fetch
 from foreknow.trading.positions.store import open_fetch, open_in_pools_fetch
-from foreknow.trading.splits.turning import unturned_among
 
 _NO_PAIRS = "(SELECT 0::bigint, 0::bigint WHERE false)"
 

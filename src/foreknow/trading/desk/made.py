@@ -13,6 +13,7 @@ from foreknow.market.markets.store import MarketRow
 from foreknow.market.pools.store import PricedPool
 from foreknow.money.ledger import Transfer
 from foreknow.money.pricing import Lmsr, Side
+from foreknow.money.statements import StatementLine
 from foreknow.trading.book import Book
 from foreknow.trading.desk.resting import PoolBook
 from foreknow.trading.positions.store import OpenPosition
@@ -190,11 +191,9 @@ class MadeTrade(msgspec.Struct, kw_only=True):
     order_id: int | None = None
     #: Whether that rested.
     is_maker: bool = False
-    #: Of a partner's user.
+    #: Of a partner's user: the partner, and the line of its statement, which gets the trade's id.
     partner_id: int | None = None
-    external_user_id: str | None = None
-    #: Changes of the partner's float and of the sub-account; (0, 0) for a user's own order, and for a resting one.
-    statement_kopecks: tuple[int, int] = (0, 0)
+    line: StatementLine | None = None
     trade_id: int = 0
     #: The trader's trade before this one, of those on arrival.
     previous_trade_id: int | None = None
@@ -231,11 +230,8 @@ class MadeBasket(msgspec.Struct, kw_only=True):
     probabilities_after: Sequence[float]
     #: Its purchase, then its sale.
     trades: Sequence[MadeTrade] = ()
-    #: Of a partner's user.
-    partner_id: int | None = None
-    external_user_id: str | None = None
-    #: What of its cost came from the partner's float.
-    from_float_kopecks: int = 0
+    #: Of a partner's user: the line of the partner's statement, which gets its id.
+    line: StatementLine | None = None
     id: int = 0
     #: What is kept of its answer, JSON.
     body: bytes = b""

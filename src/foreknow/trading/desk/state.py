@@ -14,10 +14,10 @@ from foreknow.money.stats import last_days_fetch
 from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading.desk.ahead import Ahead
 from foreknow.trading.desk.id_cache import IdCache, PartnerFloat
 from foreknow.trading.desk.made import TradedPool
 from foreknow.trading.desk.orders import Order
-from foreknow.trading.desk.store import Ahead
 from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.limit_orders.status import PoolEnds
 from foreknow.trading.limit_orders.store import FoundOrder, TraderInPool

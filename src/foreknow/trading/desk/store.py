@@ -2,132 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 
 from foreknow.market import charts
-from foreknow.market.charts import CurrentPrices, LastPoint, PnlChange, PoolTrades
+from foreknow.market.charts import CurrentPrices, PnlChange, PoolTrades
 from foreknow.market.events.tables import events
 from foreknow.market.markets.tables import markets
 from foreknow.market.pools.charting import since_ms_of
 from foreknow.market.pools.tables import pools
 from foreknow.money import statements
 from foreknow.money.ledger import LedgerTransaction
-from foreknow.money.statements import StatementLine
 from foreknow.money.stats import TradeStats
-from foreknow.platform.db.bulk import Fetch
 from foreknow.platform.db.changes import Sink, Update, apply, insert_rows, update_rows
-from foreknow.platform.db.ids import draw_ids, ids_fetch
+from foreknow.platform.db.ids import draw_ids
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk import basket_store
-from foreknow.trading.desk.made import MadeBasket, MadeTrade, TradedPool
+from foreknow.trading.desk.ahead import Ahead
+from foreknow.trading.desk.fills import RestingChanges
+from foreknow.trading.desk.made import MadeTrade, TradedPool
 from foreknow.trading.desk.orders import Executed
-from foreknow.trading.desk.tables import baskets as baskets_table
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.limit_orders.levels import LevelChanges
-from foreknow.trading.limit_orders.order import LimitOrderRow
-from foreknow.trading.limit_orders.store import OrderDue, write_dues, write_orders
+from foreknow.trading.limit_orders.store import write_dues, write_orders
 from foreknow.trading.positions import store as positions
-from foreknow.trading.positions.store import OpenPosition
 from foreknow.trading.positions.tables import positions as positions_table
-
-
-@dataclass(slots=True)
-class Ahead:
-    """What is read before orders are executed, so that nothing need be read to write them.
-
-    The ids are enough for all orders, those that are not executed included.
-    """
-
-    trade_ids: Sequence[int]
-    position_ids: Sequence[int]
-    #: By id of the users who sell.
-    last_points: Mapping[int, LastPoint]
-    #: The partners whose statements have begun.
-    partner_ids: set[int]
-    basket_ids: Sequence[int] = ()
-
-
-class RestingRows(Protocol):
-    """What a batch has changed of resting orders."""
-
-    new: dict[int, LimitOrderRow]
-    changed: dict[int, LimitOrderRow]
-    positions: list[OpenPosition]
-    lines: list[StatementLine | MadeTrade | MadeBasket]
-    held_kopecks: dict[int, int]
-    pools: dict[int, TradedPool]
-
-    @property
-    def levels(self) -> LevelChanges:
-        """What has changed at the levels of queues."""
-        ...
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no resting order has changed."""
-        ...
-
-    def begun_partner_ids(self) -> set[int]:
-        """Return the partners of owners of filled orders, whose statements have begun."""
-        ...
-
-    def dues(self) -> list[OrderDue]:
-        """Return what is left to be done for owners."""
-        ...
-
-
-class LastIds(NamedTuple):
-    """The highest ids ever used."""
-
-    trade_id: int
-    position_id: int
-
-
-class AheadFetch:
-    """The queries of an `Ahead`, to be fetched with others under the locks of the traders' accounts."""
-
-    def __init__(
-        self,
-        orders: int,
-        *,
-        seller_ids: Collection[int],
-        partner_ids: Collection[int],
-        last_ids: LastIds | None = None,
-        trades_more: int = 0,
-        positions_more: int = 0,
-        baskets: int = 0,
-    ) -> None:
-        """Read what `orders` orders need; `last_ids` where they are known, and none can have been drawn since.
-
-        `baskets` of them may make more trades, and need more positions, than one each.
-        """
-        self._counts, self._last_ids = (orders + trades_more, orders + positions_more), last_ids
-        drawn = self._counts if last_ids is None else (0, 0)
-        self._trade_ids, self._position_ids = ids_fetch(trades, drawn[0]), ids_fetch(positions_table, drawn[1])
-        self._basket_ids = ids_fetch(baskets_table, baskets)
-        self._last_points = charts.last_points_fetch(seller_ids)
-        self._begun = statements.begun_fetch(partner_ids)
-        self.fetches: tuple[Fetch[Any], ...] = (self._trade_ids, self._position_ids, self._last_points, self._begun)
-        if baskets:
-            self.fetches += (self._basket_ids,)
-
-    @property
-    def result(self) -> Ahead:
-        """What was read."""
-        trade_ids: Sequence[int]
-        position_ids: Sequence[int]
-        if self._last_ids is None:
-            trade_ids, position_ids = self._trade_ids.result, self._position_ids.result
-        else:
-            trade_ids, position_ids = (
-                range(last + 1, last + 1 + count) for last, count in zip(self._last_ids, self._counts, strict=True)
-            )
-        basket_ids = () if self._basket_ids.is_empty else self._basket_ids.result
-        return Ahead(trade_ids, position_ids, self._last_points.result, self._begun.result, basket_ids)
 
 
 def write_batch(
@@ -135,7 +35,7 @@ def write_batch(
     trades_made: Sequence[MadeTrade],
     ledger_tx: LedgerTransaction,
     ahead: Ahead,
-    resting: RestingRows,
+    resting: RestingChanges,
     *,
     at_ms: int,
 ) -> None:
@@ -167,9 +67,8 @@ def write_batch(
         ],
         ahead.last_points,
     )
-    lines = [line if isinstance(line, StatementLine) else _statement_line(line) for line in resting.lines]
     begun = ahead.partner_ids if resting.is_empty else ahead.partner_ids | resting.begun_partner_ids()
-    statements.write(into, lines, begun, resting.held_kopecks)
+    statements.write(into, resting.lines, begun, resting.held_kopecks)
 
 
 def number_trades(
@@ -189,11 +88,15 @@ def number_trades(
         trade.trade_id = trade_id
         if not trade.is_maker:
             trade.previous_trade_id = ledger_tx.note_trade(trade.account_id, trade_id)
+        if trade.line is not None:
+            trade.line.trade_id = trade_id
         for transfer in trade.transfers:
             transfer.trade_id = trade_id
     baskets = list({id(trade.basket): trade.basket for trade in made if trade.basket is not None}.values())
     for basket, basket_id in zip(baskets, ahead.basket_ids[: len(baskets)], strict=True):
         basket.id = basket_id
+        if basket.line is not None:
+            basket.line.basket_id = basket_id
     basket_store.encode_answers(baskets)
     return made
 
@@ -229,7 +132,7 @@ def _enough(ids: Sequence[int], count: int, tx: WriteTx, table: sa.Table) -> Seq
     return [*ids, *draw_ids(tx, table, count - len(ids))]
 
 
-def _write_pools(into: Sink, trades_made: Sequence[MadeTrade], resting: RestingRows) -> None:
+def _write_pools(into: Sink, trades_made: Sequence[MadeTrade], resting: RestingChanges) -> None:
     by_id = {id(trade.pool): trade.pool for trade in trades_made}
     traded = sorted(by_id.values(), key=lambda pool: pool.row.id)
     charts.record_trades(into, [_pool_trades(pool) for pool in traded])
@@ -317,22 +220,3 @@ def _order_trade_row(trade: MadeTrade) -> tuple[Any, ...]:
 def _basket_trade_row(trade: MadeTrade) -> tuple[Any, ...]:
     assert trade.basket is not None
     return (*_trade_row(trade), trade.basket.id)
-
-
-def _statement_line(trade: MadeTrade | MadeBasket) -> StatementLine:
-    if isinstance(trade, MadeBasket):
-        return basket_store.statement_line(trade)
-    assert trade.partner_id is not None
-    float_change, balance_change = trade.statement_kopecks
-    return StatementLine(
-        partner_id=trade.partner_id,
-        type="bet" if trade.is_buy else "sale",
-        user_id=trade.user_id,
-        external_user_id=trade.external_user_id,
-        market_id=trade.market_id,
-        trade_id=trade.trade_id,
-        order_id=trade.order_id,
-        float_change_kopecks=float_change,
-        balance_change_kopecks=balance_change,
-        created_at_ms=trade.pool.at_ms,
-    )

@@ -8,13 +8,13 @@ from foreknow.money.ledger import AccountKind, LedgerTransaction, accounts_of_fe
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk import store
+from foreknow.trading.desk.ahead import Ahead
 from foreknow.trading.desk.fills import RestingChanges
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.made import MadeTrade, TradedPool
 from foreknow.trading.desk.processor import OrderProcessor
 from foreknow.trading.desk.resting import BookSource, load_book
 from foreknow.trading.desk.state import LockedState
-from foreknow.trading.desk.store import Ahead
 
 
 def sweep_after(tx: WriteTx, pool: TradedPool, processor: OrderProcessor) -> list[MadeTrade]:

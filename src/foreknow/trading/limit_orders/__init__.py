@@ -1,13 +1,9 @@
 """Limit orders as rows: which rest, which are done, and what each still holds.
 
-order      an order, and what fills and its end do to it; pure
-status     how an order ends by itself, and when
-lists      orders as clients list them
-levels     what rests at each level, for the order book
-views      orders as answers show them
-due        what waits to be done for orders
-settling   ending orders and paying what is owed, in one transaction
-pieces     that, piece by piece
-splitting  ends of orders on a list's Other
-worker     the worker of it
+order   an order, and what fills and its end do to it; pure
+status  how an order ends by itself, and when
+lists   orders as clients list them
+levels  what rests at each level, for the order book
+views   orders as answers show them
+due     what waits to be done for orders (`trading/effects` does it)
 """

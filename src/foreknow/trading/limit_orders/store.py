@@ -51,6 +51,11 @@ class OrderDue(NamedTuple):
     completes: bool
     created_at_ms: int
 
+    @classmethod
+    def of_end(cls, order: LimitOrderRow, *, at_ms: int) -> OrderDue:
+        """Return what is left of an order that ended."""
+        return cls(order.pool_id, order.id, order.user_id, None, None, False, False, created_at_ms=at_ms)
+
 
 def best_orders_fetch(pool_ids: Collection[int], *, each: int) -> Fetch[list[FoundOrder]]:
     """Return the query of the best `each` open orders of every queue of some pools, in the order of each queue."""

@@ -33,7 +33,7 @@ from foreknow.platform.db.changes import insert_rows
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.limit_orders.splitting import end_orders_on
+from foreknow.trading.effects.settling import end_orders_on
 from foreknow.trading.lists.schemas import CheckedOutcome
 from foreknow.trading.lists.tables import split_turns
 from foreknow.trading.positions.store import last_open_id

@@ -15,9 +15,9 @@ from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.jobs import JobPiece, PiecewiseWorker
 from foreknow.platform.jobs.piecewise import POLL_S, WAIT_S
+from foreknow.trading.effects.turning import turn_piece
 from foreknow.trading.lists.service import is_turning
 from foreknow.trading.lists.store import TURNS
-from foreknow.trading.splits.turning import turn_piece
 
 #: Called with the ids of the pools in which a commit turned positions.
 OnTurn = Callable[[Collection[int]], None]

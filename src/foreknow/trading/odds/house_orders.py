@@ -18,6 +18,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading import house
 from foreknow.trading.desk import store
+from foreknow.trading.desk.ahead import Ahead, AheadFetch
 from foreknow.trading.desk.id_cache import IdCache, MarketPlace
 from foreknow.trading.desk.kind import OrderKind
 from foreknow.trading.desk.kinds import Buy, Sell
@@ -25,14 +26,13 @@ from foreknow.trading.desk.made import TradedPool
 from foreknow.trading.desk.orders import Fill
 from foreknow.trading.desk.processor import OrderProcessor
 from foreknow.trading.desk.state import LockedState
-from foreknow.trading.desk.store import Ahead, AheadFetch
 from foreknow.trading.desk.sweeps import sweep_after
+from foreknow.trading.effects.turning import unturned_among
 from foreknow.trading.house import HouseTrader, Spending
 from foreknow.trading.odds.house_trades import HousePlan, HouseTrade, plan_trades
 from foreknow.trading.odds.matching import divided
 from foreknow.trading.odds.source_prices import SourcePrices
 from foreknow.trading.positions.store import OpenPosition, PositionKey, load_open
-from foreknow.trading.splits.turning import unturned_among
 
 #: Stands for the trader's session, which it needs none of.
 _NO_SESSION = 0

@@ -1,10 +1,9 @@
-"""Settlement: deciding how pools ended and cancelling events; then paying their positions, piece by piece.
+"""Settlement: deciding how pools ended and cancelling events; then paying their positions (`trading/effects`).
 
 resolve_body    the resolution that a request names
 named_outcomes  the outcome that a value names
 service         who may resolve, when, dispute windows, and the event's new status
 past_trades     what had been traded at a past moment, for voids
-payouts         one piece of a payment, and the return of the rest of escrow
 payments        the worker that pays (docs/adr/0017-payment-in-pieces.md)
-store           payments under way, holders of positions
+store           payments under way
 """

@@ -16,11 +16,12 @@ from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.jobs import JobPiece, PiecewiseWorker
 from foreknow.platform.jobs.piecewise import POLL_S, WAIT_S
-from foreknow.trading.limit_orders.pieces import settle_locked
-from foreknow.trading.settlement import payouts, service
-from foreknow.trading.settlement.payouts import PaymentProgress
+from foreknow.trading.effects import payouts
+from foreknow.trading.effects.payouts import PaymentProgress
+from foreknow.trading.effects.pieces import settle_locked
+from foreknow.trading.effects.turning import turn_piece
+from foreknow.trading.settlement import service
 from foreknow.trading.settlement.store import PAYMENTS, are_any_unpaid
-from foreknow.trading.splits.turning import turn_piece
 
 #: Called with the ids of the pools that a commit paid.
 OnPayment = Callable[[Collection[int]], None]

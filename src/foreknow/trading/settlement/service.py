@@ -38,6 +38,7 @@ from foreknow.people.users import require_live_session, require_run_by
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.desk.errors import OutcomesChanged
+from foreknow.trading.effects import payouts
 from foreknow.trading.settlement import store
 from foreknow.trading.settlement.errors import AlreadyResolved
 from foreknow.trading.settlement.named_outcomes import named_outcome
@@ -287,13 +288,13 @@ def _log_decision(tx: WriteTx, caller: UserCaller, pool: PoolRow, resolution: Re
     target = f"pool:{pool.id}"
     if pool.decision is not None:
         details = {"from": pool.decision.resolution.stored, "to": resolution.stored}
-        admin_log.record(tx, caller, action=store.CORRECTED, target=target, details=details, at_ms=at_ms)
+        admin_log.record(tx, caller, action=payouts.CORRECTED, target=target, details=details, at_ms=at_ms)
         return
     admin_log.record_intervention(
         tx,
         caller,
         owner_id=pool.creator_id,
-        action=store.RESOLVED,
+        action=payouts.RESOLVED,
         target=target,
         details=resolution.stored,
         at_ms=at_ms,

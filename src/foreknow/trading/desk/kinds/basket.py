@@ -19,6 +19,7 @@ from foreknow.trading.desk.made import FilledLeg, MadeBasket, MadeLeg, MadeTrade
 from foreknow.trading.desk.needs import Needs
 from foreknow.trading.desk.orders import BasketFill
 from foreknow.trading.desk.state import LockedState
+from foreknow.trading.effects.lines import PartnersUser, line_of
 
 #: Legs that take about as long as a bet.
 LEGS_OF_A_BET = 8
@@ -133,14 +134,19 @@ class TradeBasket(OrderKind, frozen=True, kw_only=True, gc=False):
             avg_price_bps=priced.avg_price_bps,
             probabilities_before=priced.probabilities_before,
             probabilities_after=priced.probabilities_after,
-            partner_id=self.partner_id,
-            external_user_id=self.external_user_id,
         )
-        if basket.partner_id is not None:
-            floor.resting.lines.append(basket)
         # What the sale brings pays for the purchase: it may not be there before, and may be too much for a balance.
         paid = _pay_sale(floor, pool, priced, trader)
-        basket.from_float_kopecks, cost = self._pay_purchase(floor, pool, priced, trader)
+        from_float, cost = self._pay_purchase(floor, pool, priced, trader)
+        if (partner_id := self.partner_id) is not None:
+            basket.line = line_of(
+                PartnersUser(partner_id, trader.user_id, self.external_user_id),
+                "basket",
+                at_ms=pool.at_ms,
+                float_change_kopecks=-from_float,
+                balance_change_kopecks=from_float + priced.net_kopecks,
+            )
+            floor.resting.lines.append(basket.line)
         trades: list[MadeTrade] = []
         profits: dict[int, int] = {}
         if priced.purchase is not None:
@@ -208,8 +214,7 @@ def _trade(
         probability_before=before,
         probability_after=pool.probabilities[main],
         transfers=transfers,
-        partner_id=basket.partner_id,
-        external_user_id=basket.external_user_id,
+        partner_id=None if basket.line is None else basket.line.partner_id,
         basket=basket,
         legs=legs,
     )

@@ -26,12 +26,14 @@ from foreknow.platform.db.changes import Writes, insert_rows
 from foreknow.platform.db.clock import now_fetch
 from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.trading.effects.lines import line_of
 from foreknow.trading.positions import store as positions
 from foreknow.trading.positions.store import OpenPosition
 from foreknow.trading.positions.tables import position_splits
 
 
 class _Holder(NamedTuple):
+    user_id: int
     partner_id: int | None
     external_user_id: str | None
     deleted_at_ms: int | None
@@ -159,23 +161,14 @@ def _notices(piece: _Piece, new: Sequence[OpenPosition]) -> NewNotifications:
 def _lines(piece: _Piece, new: Sequence[OpenPosition]) -> list[StatementLine]:
     """Return those of sub-accounts."""
     return [
-        StatementLine(
-            partner_id=holder.partner_id,
-            type="split",
-            user_id=one.user_id,
-            external_user_id=holder.external_user_id,
-            market_id=one.market_id,
-            float_change_kopecks=0,
-            balance_change_kopecks=0,
-            created_at_ms=piece.at_ms,
-        )
+        line_of(holder, "split", at_ms=piece.at_ms, market_id=one.market_id)
         for one in new
         if (holder := piece.holders[one.user_id]).partner_id is not None and holder.deleted_at_ms is None
     ]
 
 
 def _by_id(rows: Rows) -> dict[int, _Holder]:
-    return {user_id: _Holder(*rest) for user_id, *rest in rows}
+    return {row[0]: _Holder(*row) for row in rows}
 
 
 _ROW = (

@@ -27,9 +27,10 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked, ReadTx, WriteTx
 from foreknow.platform.jobs import Background, Claim, JobRunner, Worker
-from foreknow.trading.limit_orders import due, pieces
+from foreknow.trading.effects import pieces
+from foreknow.trading.effects.pieces import OrderPiece
+from foreknow.trading.limit_orders import due
 from foreknow.trading.limit_orders.due import LEAVERS, DueWork, OrderPlace
-from foreknow.trading.limit_orders.pieces import OrderPiece
 
 log = structlog.get_logger("foreknow.orders")
 

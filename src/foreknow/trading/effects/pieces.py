@@ -13,9 +13,9 @@ from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.market.pools.store import PricedPool, lock_free_pools, lock_priced_pools
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading.effects.settling import EndedOrder, settle_orders
 from foreknow.trading.limit_orders import due
 from foreknow.trading.limit_orders.due import OrderPlace
-from foreknow.trading.limit_orders.settling import EndedOrder, settle_orders
 from foreknow.trading.limit_orders.status import OrderEnd, PoolEnds, end_of
 from foreknow.trading.limit_orders.store import FoundOrder, orders_fetch
 

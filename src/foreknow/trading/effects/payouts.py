@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import sqlalchemy as sa
+
 from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.market import charts
 from foreknow.market.charts import PnlChange
@@ -17,19 +19,24 @@ from foreknow.market.events.store import EventRow, EventStatus, load_events
 from foreknow.market.markets.store import MarketRow
 from foreknow.market.pools.store import PoolRow, PricedPool, lock_pools_of_event, mark_paid
 from foreknow.money import statements, stats
-from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, forfeit, house_account
+from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, house_account
 from foreknow.money.pricing import Side
 from foreknow.money.statements import StatementLine
 from foreknow.people import admin_log, notifications
 from foreknow.people.follows import news
 from foreknow.people.notifications import NewNotifications
-from foreknow.people.users.store import deleted_among
+from foreknow.people.users.tables import users
+from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.trading.effects.lines import line_of
+from foreknow.trading.effects.paying import paying
 from foreknow.trading.house import find_trader, take_back
 from foreknow.trading.positions import store as positions
 from foreknow.trading.positions.store import OpenPosition
-from foreknow.trading.settlement.store import CORRECTED, RESOLVED, Payee, load_holders
+
+#: What the log of admins' actions calls a decision on another user's pool, and a correction.
+RESOLVED, CORRECTED = "pool.resolve", "pool.correct"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,7 @@ def pay_piece(tx: WriteTx, pool: PoolRow, place: PaymentProgress, *, size: int, 
     found, after = _next_positions(tx, pool, place, size)
     if found:
         event = load_events(tx, [pool.event_id])[pool.event_id]
-        _pay(tx, pool, event, found, currency).write(tx)
+        _pay(tx, pool, event, found, currency)
     return Piece(len(found), after)
 
 
@@ -95,6 +102,16 @@ def _last_decider(tx: WriteTx, pools: Mapping[int, PoolRow]) -> set[int]:
     return set() if actor_id is None else {actor_id}
 
 
+@dataclass(frozen=True, slots=True)
+class Payee:
+    """Who is paid: `partner_id` and `external_user_id` are None for a person."""
+
+    user_id: int
+    account_id: int
+    partner_id: int | None
+    external_user_id: str | None
+
+
 @dataclass(slots=True)
 class _Effects:
     """What a piece shows to traders, partners and operators, written after the transaction's last lock."""
@@ -105,7 +122,6 @@ class _Effects:
     currency: Currency
     #: Who gets no notifications: their accounts were deleted.
     deleted_ids: Collection[int]
-    forfeited_kopecks: int = 0
     settled_shares: int = 0
     pnl: list[PnlChange] = field(default_factory=list)
     lines: list[StatementLine] = field(default_factory=list)
@@ -133,15 +149,12 @@ class _Effects:
                 pnl_kopecks=position.pnl_kopecks,
             )
             return
-        line = StatementLine(
-            partner_id=holder.partner_id,
-            type="settlement",
-            user_id=position.user_id,
-            external_user_id=holder.external_user_id,
+        line = line_of(
+            holder,
+            "settlement",
+            at_ms=self.at_ms,
             market_id=position.market_id,
-            float_change_kopecks=0,
             balance_change_kopecks=position.settled_kopecks,
-            created_at_ms=self.at_ms,
         )
         self.lines.append(line)
 
@@ -151,8 +164,6 @@ class _Effects:
         notifications.record(tx, self.notifications)
         statements.record(tx, self.lines)
         stats.record_settlement(tx, at_ms=self.at_ms, settled_shares=self.settled_shares, house_result_kopecks=0)
-        if self.forfeited_kopecks:
-            stats.record_grants(tx, at_ms=self.at_ms, amount_kopecks=-self.forfeited_kopecks)
 
 
 def _next_positions(
@@ -178,44 +189,34 @@ def _pay(
     event: EventRow,
     found: Sequence[tuple[MarketRow, OpenPosition]],
     currency: Currency,
-) -> _Effects:
+) -> None:
     assert pool.decision is not None
     resolution, market_maker = pool.decision.resolution, pool.lmsr_at(pool.decision.void_prices)
-    holders = load_holders(tx, {position.user_id for _, position in found})
-    deleted_ids = deleted_among(tx, holders)
-    with LedgerTransaction(tx) as ledger_tx:
-        house = house_account(tx) if deleted_ids else None
-        accounts = {pool.escrow_account_id, *(holder.account_id for holder in holders.values())}
-        ledger_tx.lock(accounts if house is None else {house, *accounts})
-        # Again: a deletion locks the account first. Should this late lock deadlock, the transaction runs again.
-        deleted_ids = deleted_among(tx, holders)
-        if deleted_ids and house is None:
-            house = house_account(tx)
-            ledger_tx.lock([house])
-        # After these locks: an order in another pool that had one of the accounts before is dated before.
-        effects = _Effects(event, pool, _after_all_trades(tx, pool), currency, deleted_ids)
+    rows = _PAYEES.fetch(tx, {"ids": {position.user_id for _, position in found}})
+    holders = {user_id: Payee(user_id, *rest) for user_id, *rest in rows}
+    accounts = {user_id: holder.account_id for user_id, holder in holders.items()}
+    escrow = pool.escrow_account_id
+    with paying(tx, accounts, sources=[escrow], not_before_ms=pool.last_trade_at_ms or 0) as payment:
+        effects = _Effects(event, pool, payment.at_ms, currency, payment.deleted_ids)
         for market, position in found:
             holder, outcome = holders[position.user_id], market.outcome_index
             payout_kopecks = resolution.payout_kopecks(market_maker, outcome, Side(position.side), position.shares)
             if payout_kopecks:
                 transfer = Transfer(
                     kind=TransferKind.SETTLEMENT,
-                    source=pool.escrow_account_id,
+                    source=escrow,
                     target=holder.account_id,
                     amount_kopecks=payout_kopecks,
                     position_id=position.id,
                 )
-                ledger_tx.transfer(transfer, over_limit=True)
+                payment.ledger_tx.transfer(transfer, over_limit=True)
             pnl_kopecks = position.settle(
                 payout_kopecks=payout_kopecks, won_side=resolution.position_won_side(outcome), at_ms=effects.at_ms
             )
             effects.add(position, holder, market, pnl_kopecks=pnl_kopecks)
-        if house is not None:
-            forfeits = (forfeit(ledger_tx, holders[user_id].account_id, house=house) for user_id in deleted_ids)
-            effects.forfeited_kopecks = sum(forfeits)
-        ledger_tx.post(at_ms=effects.at_ms)
     positions.write(tx, [position for _, position in found])
-    return effects
+    effects.write(tx)
+    payment.write(tx)
 
 
 def _return_rest(tx: WriteTx, pool: PoolRow, *, at_ms: int) -> int:
@@ -244,3 +245,10 @@ def _return_rest(tx: WriteTx, pool: PoolRow, *, at_ms: int) -> int:
 def _after_all_trades(tx: ReadTx, pool: PricedPool) -> int:
     """Return the time, but not before the pool's last trade: the clock may have been set back."""
     return max(now_ms(tx), pool.last_trade_at_ms or 0)
+
+
+_PAYEES = CompiledQuery(
+    lambda _dialect: sa.select(users.c.id, users.c.account_id, users.c.partner_id, users.c.external_user_id).where(
+        in_array(users.c.id)
+    )
+)
