@@ -10,7 +10,7 @@ import sys
 PROGRAM = """
 import os
 from pathlib import Path
-from foreknow.service.freed_memory import give_back_freed_memory
+from foreknow.service.server import give_back_freed_memory
 
 def resident_mib():
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from foreknow.web.begun import Begun, begin
+from foreknow.web.handling import Begun, begin
 
 
 async def test_what_waits_for_nothing_is_returned() -> None:

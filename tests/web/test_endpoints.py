@@ -35,7 +35,7 @@ from foreknow.web.endpoint import (
     get,
     post,
 )
-from foreknow.web.endpoint_errors import endpoint_errors
+from foreknow.web.openapi import endpoint_errors
 from foreknow.web.params import PageQuery, parameters, path_id
 from foreknow.web.responses import Empty, Response
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import errno
 import gc
 import multiprocessing
@@ -33,7 +34,6 @@ from foreknow.kernel.logging import configure_logging
 from foreknow.kernel.settings import Settings
 from foreknow.kernel.startup import CannotServe
 from foreknow.service.app import App
-from foreknow.service.freed_memory import give_back_freed_memory
 from foreknow.service.serving.http_protocol import HttpProtocol
 from foreknow.service.serving.state import ServingState
 from foreknow.service.serving.sweep import sweep
@@ -356,3 +356,13 @@ def _config(app: Any) -> uvicorn.Config:
         backlog=BACKLOG,
         timeout_graceful_shutdown=DRAIN_S,
     )
+
+
+def give_back_freed_memory() -> None:
+    """Return to the system what was freed; takes 20 ms, and 0.4 ms more for each MiB.
+
+    Only where the C library is glibc; the others keep little.
+    """
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)

@@ -11,9 +11,7 @@ direct             what our server and the pipeline have beside ASGI
 steps              the steps, in the contract's order of checks
 authentication     the first step: who calls
 handling           the last step: the endpoint's own work
-begun              coroutines begun without a task
 exchange           one request, and what the steps have found so far
-endpoint_errors    the errors that an endpoint's steps can raise
 bodies             receives bodies, up to the endpoint's limit
 origins            whose page a request comes from
 decoding           strict decoding of JSON, path segments and queries

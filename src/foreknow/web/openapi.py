@@ -15,8 +15,8 @@ from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import DomainError
 from foreknow.web.components import Components, error_schemas
 from foreknow.web.endpoint import PREFIX, Endpoint
-from foreknow.web.endpoint_errors import endpoint_errors, shown_code
 from foreknow.web.params import QueryField
+from foreknow.web.steps import steps_of
 
 _INTRODUCTION = """\
 A prediction-market service: events hold pools, a pool holds one market an outcome, traders and partners bet on them.
@@ -312,3 +312,13 @@ def _tag(names: Mapping[str, str], method: str, path: str) -> str:
 def encoded(content: Mapping[str, Any]) -> bytes:
     """Write the document as it is served and committed: indented, ending in a line break."""
     return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
+
+
+def endpoint_errors(endpoint: Endpoint) -> list[type[DomainError]]:
+    """Return them in the order of checks, each once."""
+    return list(dict.fromkeys(error for step in steps_of(endpoint) for error in step.errors(endpoint)))
+
+
+def shown_code(endpoint: Endpoint, error: type[DomainError]) -> str:
+    """Return the code as this endpoint writes it: in upper case on partner endpoints."""
+    return error.code.upper() if endpoint.level is AuthLevel.PARTNER else error.code

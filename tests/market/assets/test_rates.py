@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foreknow.market.assets.rates import find_rate, pair_of
+from foreknow.market.assets.service import find_rate, pair_of
 from foreknow.market.assets.store import RateRow
 
 

@@ -11,9 +11,8 @@ from typing import Any
 import mpmath
 import pytest
 
-from foreknow.market.pools.quantiles import LEVELS, Axis
 from foreknow.market.pools.rules.price import PriceRule
-from foreknow.market.pools.shape_view import quantiles_of, shape_of, shown_shape
+from foreknow.market.pools.shape_view import LEVELS, Axis, quantiles_of, shape_of, shown_shape
 from foreknow.market.pools.shapes.number import NumberShape
 from tests.market.pools.made import pool_row
 

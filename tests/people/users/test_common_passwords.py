@@ -12,9 +12,8 @@ from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.settings import Settings
 from foreknow.people.users import ensure_first_admin, store
 from foreknow.people.users.accounts import NewPerson, create_user
-from foreknow.people.users.common_passwords import COMMON_PASSWORDS, _common_passwords, is_common
 from foreknow.people.users.passwords import hasher
-from foreknow.people.users.profiles import read_password
+from foreknow.people.users.profiles import COMMON_PASSWORDS, _common_passwords, is_common, read_password
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from tests.support.forks import FOREKNOW

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from foreknow.people.users.fair_queue import FairQueue
+from foreknow.people.users.passwords import FairQueue
 
 
 def line(*, per_key_max: int = 100, total_max: int = 1_000) -> FairQueue[str]:

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from PIL import Image
 
-from foreknow.site.client.manifest import SHORT_NAME_MAX
+from foreknow.site.client.files import SHORT_NAME_MAX
 from tests.support.http import NO_TLS
 from tests.support.kinds import ON_SQLITE
 from tests.support.service import Service

@@ -11,7 +11,6 @@ invite_commands   commands of these
 partner_commands  partners, their keys and floats
 mail_commands     a mail that shows whether mails arrive
 site_commands     whether the database sends, and an operator's word
-sites             that word, logged
 replay            the replay
 demo              the demo
 copy_backup       the copy into another database, and the backup

@@ -5,6 +5,12 @@ from __future__ import annotations
 import cyclopts
 
 from foreknow.commands.cli.arguments import AsJson
+from foreknow.kernel.settings import Settings
+from foreknow.people import admin_log
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.transactions import WriteTx
+from foreknow.platform.sending import Hold
+from foreknow.service.sending import guard_of
 
 site = cyclopts.App(
     name="site",
@@ -40,7 +46,7 @@ def confirm_command() -> None:
     """Say that this database is the site: what waits for partners and alert channels goes out."""
     from foreknow.commands.cli import database
     from foreknow.commands.cli.errors import WrongUsage
-    from foreknow.commands.cli.sites import confirm
+    from foreknow.commands.cli.site_commands import confirm
     from foreknow.platform.db.connections import name_of
 
     given = database.settings(opens_database=False)
@@ -55,9 +61,28 @@ def confirm_command() -> None:
 def hold_command() -> None:
     """Say that this database was restored or is a copy, where it cannot tell: it sends nothing, and its ids leap."""
     from foreknow.commands.cli import database
-    from foreknow.commands.cli.sites import hold
+    from foreknow.commands.cli.site_commands import hold
     from foreknow.platform.db.connections import name_of
 
     given = database.settings(opens_database=False)
     held = database.write(given, lambda tx: hold(tx, given), makes=False)
     print(f"{name_of(given.resolved_database_url)} sends nothing: {held.reason}.")
+
+
+def confirm(tx: WriteTx, settings: Settings) -> Hold | None:
+    """Let the database send; return the hold that ends, None for none."""
+    ended = guard_of(settings).confirm(tx)
+    _log(tx, "site.confirm", ended)
+    return ended
+
+
+def hold(tx: WriteTx, settings: Settings) -> Hold:
+    """Hold sending; return the hold, which may be an earlier one."""
+    held = guard_of(settings).hold(tx)
+    _log(tx, "site.hold", held)
+    return held
+
+
+def _log(tx: WriteTx, action: str, found: Hold | None) -> None:
+    details = {} if found is None else {"reason": found.reason}
+    admin_log.record(tx, None, action=action, target="site", details=details, at_ms=now_ms(tx))

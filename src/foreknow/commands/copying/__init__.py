@@ -7,9 +7,6 @@ one sees a part of it, and an interrupted copy leaves nothing behind.
     service    the whole copy, step by step
     targets    which databases may be copied from and into
     databases  the two databases, each in one transaction
-    rows       reads and writes a table's rows; continues its ids
-    changes    whether the source was written during the copy
-    verify     both databases hold the same, and the audit finds nothing
     errors     why a copy is refused
 """
 

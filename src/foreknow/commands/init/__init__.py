@@ -2,6 +2,5 @@
 
 env_file    the settings kept there, which every command reads
 questions   what is asked, and how answers are read
-currencies  currencies by the names that people type
 caddyfile   a proxy that speaks TLS, for a site with a domain
 """

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from foreknow.commands.init.caddyfile import domain_of
-from foreknow.commands.init.currencies import POINTS, named, read_currency
-from foreknow.kernel.currency import HUNDREDTHS, Currency
+from foreknow.kernel.currency import HUNDREDTHS, ROUBLES, Currency
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.settings import Settings
 from foreknow.people.users.profiles import read_email, read_password
@@ -196,3 +195,36 @@ QUESTIONS = (
         may_lack=True,
     ),
 )
+
+
+POINTS = "points"
+#: By what people type. Others are given as JSON, as in FOREKNOW_CURRENCY.
+KNOWN: Mapping[str, Currency] = {
+    POINTS: Currency(sign="¤", name="points", name_ru="очки", decimals=0),
+    "RUB": ROUBLES,
+    "USD": Currency(code="USD", sign="$", name="dollars", name_ru="доллары"),
+    "EUR": Currency(code="EUR", sign="€", name="euros", name_ru="евро"),
+    "GBP": Currency(code="GBP", sign="£", name="pounds", name_ru="фунты"),
+    "CHF": Currency(code="CHF", sign="CHF", name="francs", name_ru="франки"),
+    "INR": Currency(code="INR", sign="₹", name="rupees", name_ru="рупии"),
+    "KZT": Currency(code="KZT", sign="₸", name="tenge", name_ru="тенге"),
+    "PLN": Currency(code="PLN", sign="zł", name="zloty", name_ru="злотые"),
+    "TRY": Currency(code="TRY", sign="₺", name="lira", name_ru="лиры"),
+    "UAH": Currency(code="UAH", sign="₴", name="hryvnias", name_ru="гривны"),
+}
+
+
+def read_currency(text: str) -> str:
+    """Return the setting for what a person typed: a known name, or the setting itself; `ValueError`."""
+    if text.lstrip().startswith("{"):
+        return text
+    for name, currency in KNOWN.items():
+        if text.casefold() == name.casefold():
+            return json.dumps(currency.model_dump(exclude_none=True), ensure_ascii=False)
+    raise ValueError(f"it is one of {', '.join(KNOWN)}, or JSON as FOREKNOW_CURRENCY has it (docs/settings.md)")
+
+
+def named(currency: Currency) -> str:
+    """Return what a person types for a currency; its JSON where it is no known one."""
+    known = (name for name, each in KNOWN.items() if each == currency)
+    return next(known, "") or json.dumps(currency.model_dump(exclude_none=True), ensure_ascii=False)

@@ -2,7 +2,6 @@
 
     routes        the endpoints
     service       setting and recording, and priorities
-    rates         rates between any two currencies
     codes         currency codes and asset symbols
     store         rows
     providers     one class an adapter

@@ -8,16 +8,16 @@ asset's present price replaces it never. Every price is kept as an observation, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.market.assets import observations, store
 from foreknow.market.assets.observations import ADMIN_SOURCE, NewObservation
-from foreknow.market.assets.rates import ExchangeRate, find_rate, pair_of
 from foreknow.market.assets.schemas import Asset, asset_view
-from foreknow.market.assets.store import AssetRow
+from foreknow.market.assets.store import AssetRow, RateRow
 from foreknow.people import admin_log
 from foreknow.people.users import require_live_session
 from foreknow.platform.db.clock import now_ms
@@ -177,3 +177,53 @@ def _becomes_the_price(provider: ProviderPriority, price: ObservedPrice, row: As
     # A present price from ahead of the clock means that the clock was set back; then the new one may be earlier.
     is_older = row.observed_at_ms is not None and price.observed_at_ms < row.observed_at_ms <= now_ms
     return not is_older and provider.may_replace(row.source, row.holds_until_ms, now_ms=now_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeRate:
+    """What one unit of a currency is worth in another, and since when (the older of two rates multiplied)."""
+
+    rate: float
+    updated_at_ms: int
+
+
+def pair_of(source: str, target: str) -> tuple[tuple[str, str], bool]:
+    """Return a pair in the order in which it is stored, and whether its rate is then inverted."""
+    return ((source, target), False) if source < target else ((target, source), True)
+
+
+def find_rate(rows: Iterable[RateRow], *, source: str, target: str) -> ExchangeRate | None:
+    """Return the rate of two different currencies from the pairs in which either stands.
+
+    A rate means the shortest decimal that reads as the same double; rates multiply and divide exactly and are rounded
+    once. None where the rows do not give it, or where it is too large or too small for a double.
+    """
+    source_to: dict[str, tuple[Fraction, int]] = {}
+    to_target: dict[str, tuple[Fraction, int]] = {}
+    for row in rows:
+        for from_code, to_code, upside_down in (
+            (row.low_code, row.high_code, row.inverted),
+            (row.high_code, row.low_code, not row.inverted),
+        ):
+            stored = Fraction(repr(row.rate))
+            worth = 1 / stored if upside_down else stored
+            if from_code == source:
+                source_to[to_code] = worth, row.updated_at_ms
+            if to_code == target:
+                to_target[from_code] = worth, row.updated_at_ms
+    if target in source_to:
+        return _rounded(*source_to[target])
+    # Of several common bases the first by code counts.
+    base = min(source_to.keys() & to_target.keys(), default=None)
+    if base is None:
+        return None
+    (first, first_at_ms), (second, second_at_ms) = source_to[base], to_target[base]
+    return _rounded(first * second, min(first_at_ms, second_at_ms))
+
+
+def _rounded(exact: Fraction, updated_at_ms: int) -> ExchangeRate | None:
+    try:
+        rate = float(exact)
+    except OverflowError:
+        return None
+    return ExchangeRate(rate, updated_at_ms) if rate > 0 else None

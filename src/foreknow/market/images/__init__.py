@@ -7,7 +7,6 @@
     store          their rows
     names          names of objects and of their sizes
     uploads        the rules
-    avatars        an avatar before and after an upload
     upload_limits  uploads at a time: of an account, of a process
     service        row first, object second: uploads, and the worker that deletes unused objects
     routes         PUT and DELETE

@@ -20,16 +20,20 @@ from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
 from foreknow.kernel.errors import InternalError, Unavailable
-from foreknow.market.images import avatars, names, store, uploads
+from foreknow.market.images import names, store, uploads
 from foreknow.market.images.errors import InvalidImage
 from foreknow.market.images.headers import ImageFormat, ImageHeader, NotAnImage
 from foreknow.market.images.names import objects_of, size_name
 from foreknow.market.images.objects import STORAGE_FAILURES, TIMEOUT_S, ImageStore, said_by
 from foreknow.market.images.pictures import Picture, Transcoder, check_header
 from foreknow.market.images.store import AVATAR_DELETIONS, DELETIONS, UPLOAD_MS
+from foreknow.people.users import require_live_session
+from foreknow.people.users.accounts import with_balance
 from foreknow.people.users.schemas import User
+from foreknow.people.users.store import lock_person, person, show_avatar
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
+from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.jobs import Claim, JobFailed, JobRunner, JobTable, Worker
 
 log = structlog.get_logger("foreknow.images")
@@ -128,12 +132,10 @@ class ImageService:
         """Give the caller a new avatar and return their account; `InvalidImage`, `InternalError` as above."""
         picture = await self._draw(raw, _checked(raw))
         name = names.new_avatar_name(picture.kind)
-        await self._db.write_private(lambda tx: avatars.begin_upload(tx, caller, object_name=name, now_ms=now_ms(tx)))
+        await self._db.write_private(lambda tx: begin_upload(tx, caller, object_name=name, now_ms=now_ms(tx)))
         await self._store(name, picture)
         user, unused = await self._db.write(
-            lambda tx: avatars.end_upload(
-                tx, caller, object_name=name, avatar_url=self._prefix + name, now_ms=now_ms(tx)
-            )
+            lambda tx: end_upload(tx, caller, object_name=name, avatar_url=self._prefix + name, now_ms=now_ms(tx))
         )
         await self._clear_promptly(self._avatars, unused)
         return user
@@ -221,3 +223,25 @@ def _checked(raw: bytes) -> ImageHeader:
         return check_header(raw)
     except NotAnImage as wrong:
         raise InvalidImage(str(wrong)) from wrong
+
+
+def begin_upload(tx: WriteTx, caller: UserCaller, *, object_name: str, now_ms: int) -> None:
+    """Note an object before it is stored, so that it goes again unless the upload ends; `Unauthorized`."""
+    require_live_session(tx, caller)
+    store.note_avatar_upload(tx, object_name, user_id=caller.user_id, due_at_ms=now_ms + UPLOAD_MS)
+
+
+def end_upload(
+    tx: WriteTx, caller: UserCaller, *, object_name: str, avatar_url: str, now_ms: int
+) -> tuple[User, Collection[str]]:
+    """Let a person show an object that is stored by now; `Unauthorized`.
+
+    Return their account, and the objects that they show no more, which go.
+    """
+    row = lock_person(tx, caller.user_id)
+    require_live_session(tx, caller)
+    if not store.take_avatar_into_use(tx, object_name):
+        # The storage took an hour: the object has been given up, and goes.
+        raise InternalError
+    before = show_avatar(tx, row, url=avatar_url, object_name=object_name, at_ms=now_ms)
+    return with_balance(tx, person(tx, caller.user_id)), () if before is None else (before,)

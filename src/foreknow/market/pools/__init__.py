@@ -12,7 +12,6 @@ texts             the texts of a pool
 charting          current prices for the charts
 shapes            what its outcomes are together (`metadata.shape`), a class for each kind
 shape_view        a shape as stored, and as responses show it
-quantiles         of a number or a date
 resolutions       who won, what a share is paid
 resolution_view   both as responses show them
 rules             what resolves a pool (`metadata.resolution`), a class for each kind

@@ -4,7 +4,6 @@ routes    redirect to the provider, and the callback  service    the steps of a 
 flows     the signed cookie that links both           return_to  the page to return to
 provider  discovery, keys, exchange of the code       accounts   find, link or create the account
 http      bounded HTTP client                         store      identities and used states
-id_token  what an ID token must claim
 """
 
 from foreknow.people.oauth.routes import OAuthRoutes

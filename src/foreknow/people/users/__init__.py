@@ -12,14 +12,11 @@ tokens             access and refresh tokens
 authenticator      the caller of an access token
 keys               users' own API keys
 key_routes         endpoints of these keys
-key_authenticator  the session of a key
 profiles           validation of profile fields; views
 login_throttle     limits on failed sign-ins
 devices            cookies of browsers that signed in before
 cookies            cookies of a signed-in user
 passwords          hashing, in a fair_queue
-fair_queue         a queue in which a client delays only its own items
-common_passwords   the commonest passwords, which are rejected
 password_check     a signed-in user's password, before what needs it
 password_change    a new password for the old one, another address
 password_reset     a new password by a link

@@ -5,7 +5,6 @@ leap then, so that none is given out again that was given out after the backup (
 
     tables    one row: the place where the database was last, and whether sending is held
     places    where a database is: its file, or its PostgreSQL cluster and row
-    witness   a file of each machine: how far it has seen a database come
     service   comparing, holding, confirming
     watch     the same at the start and every few seconds
 """

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import sqlalchemy as sa
+import structlog
 
+from foreknow.kernel.private_files import FILE_MODE, FOLDER_MODE
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.ids import leap_ids
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.sending.places import Place, place_of
 from foreknow.platform.sending.tables import ROW_ID, sending
-from foreknow.platform.sending.witness import Witness
 
 #: Ids go on at the Unix time in tenths of a millisecond: above every id given out before, unless a table has had ten
 #: thousand new rows a second ever since ids leapt last.
@@ -179,3 +182,48 @@ def _write(tx: WriteTx, place: Place, hold: Hold | None) -> None:
     }
     if not tx.execute(sending.update().where(_C.id == ROW_ID).values(values)).rowcount:
         tx.execute(sending.insert().values(id=ROW_ID, **values))
+
+
+log = structlog.get_logger("foreknow.sending")
+
+_NAME = "seen-{}.txt"
+
+
+class Witness:
+    """Remembers the highest id that each database has had."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep the files in `folder`. One that cannot be written is remembered by this process alone."""
+        self._folder = folder
+        self._seen: dict[str, int] = {}
+
+    def seen(self, place: Place) -> int | None:
+        """Return the highest id seen of a database; None if it was never seen here."""
+        if place.seen_as not in self._seen:
+            try:
+                self._seen[place.seen_as] = int(self._file(place).read_text())
+            except (OSError, ValueError):
+                return None
+        return self._seen[place.seen_as]
+
+    def knows_any(self) -> bool:
+        """Return whether any database was seen here."""
+        return any(self._folder.glob(_NAME.format("*")))
+
+    def note(self, place: Place, newest_id: int) -> None:
+        """Remember how far a database has come."""
+        if self.seen(place) == newest_id:
+            return
+        self._seen[place.seen_as] = newest_id
+        file = self._file(place)
+        partial = file.with_suffix(f".{os.getpid()}")
+        try:
+            self._folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+            partial.touch(mode=FILE_MODE)
+            partial.write_text(str(newest_id))
+            partial.replace(file)
+        except OSError as failure:
+            log.debug("not remembered", file=str(file), reason=str(failure))
+
+    def _file(self, place: Place) -> Path:
+        return self._folder / _NAME.format(hashlib.sha256(place.seen_as.encode()).hexdigest()[:16])

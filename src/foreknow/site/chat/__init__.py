@@ -7,7 +7,7 @@
     hub       one poll a process wakes all streams whose session has changed
     stream    one visitor's server-sent events
     signals   what a stream waits for
-    operator_hub, operator_stream  the same for operators: every session that changes
+    operator_hub  the same for operators: every session that changes
     routes    the visitors' endpoints        operator_routes   the operators'
 
 Whose session it is. Without a sign-in it belongs to the browser that has its cookie. Signing in binds it to the user:

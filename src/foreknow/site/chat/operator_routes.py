@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import AbstractContextManager
+
+from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.errors import BadRequest, InvalidState
+from foreknow.kernel.errors import BadRequest, InvalidState, Unavailable
 from foreknow.kernel.pagination import LIMIT_DEFAULT
 from foreknow.site.chat import service
 from foreknow.site.chat.errors import ChatSessionNotFound, InvalidChatSessionId
 from foreknow.site.chat.hub import ChatHub
-from foreknow.site.chat.operator_stream import OperatorStream
+from foreknow.site.chat.operator_hub import OperatorHub, OperatorSubscription
 from foreknow.site.chat.routes import AT_MOST, MESSAGES_MAX, MessagesQuery, read_last_event_id
 from foreknow.site.chat.schemas import (
     ChatMessage,
@@ -22,6 +26,7 @@ from foreknow.site.chat.schemas import (
 from foreknow.site.chat.store import ChatStatus
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import PathRequest, PlainRequest, QueryRequest, Request, get, post
+from foreknow.web.event_streams import HEART_BEAT, HEART_BEAT_S, RETRY_S, EventStream, Write, server_sent_event
 from foreknow.web.pagination import newest_first
 from foreknow.web.params import CURSOR, LIMIT, Param, choice, defaulted, optional, parameters, path_id
 from foreknow.web.responses import Empty
@@ -116,3 +121,38 @@ class OperatorRoutes:
         await self._context.db.write_private(lambda tx: service.close(tx, request.user, request.path.session_id))
         self._hub.wake()
         return Empty()
+
+
+class OperatorStream(EventStream[OperatorSubscription]):
+    """An ASGI application that answers one GET /admin/chat/stream."""
+
+    def __init__(self, hub: OperatorHub, caller: UserCaller, *, last_event_id: int | None) -> None:
+        """Show all sessions to `caller`; with `last_event_id`, those that have changed since that event first."""
+        self._hub = hub
+        self._caller = caller
+        self._last_event_id = last_event_id
+
+    def subscribed(self) -> AbstractContextManager[OperatorSubscription]:
+        """See `EventStream.subscribed`."""
+        return self._hub.subscribed(self._caller)
+
+    async def prepare(self, subscription: OperatorSubscription) -> None:
+        """Read the state before the response begins, so that the client may take every later change as sent."""
+        while not subscription.is_over:
+            try:
+                await self._hub.begin(subscription, after_ms=self._last_event_id)
+            except Unavailable:
+                await asyncio.sleep(RETRY_S)
+            else:
+                return
+
+    async def run(self, subscription: OperatorSubscription, write: Write) -> None:
+        """Write changes until the operator has gone."""
+        # The response's head alone would not reach every client.
+        await write(HEART_BEAT)
+        while not subscription.is_over:
+            for item in subscription.take():
+                view = support_view(item.session, item.user, item.last_message)
+                await write(server_sent_event(view, event_id=item.session.changed_at_ms))
+            if not await subscription.wait(HEART_BEAT_S):
+                await write(HEART_BEAT)

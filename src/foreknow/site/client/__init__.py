@@ -1,7 +1,6 @@
 """The web client: built from web/ by hatch_build.py, and served at every address that is none of the service's own.
 
 files        the built files in memory, each in the codings that the build made
-manifest     what a system needs to install the client
 negotiation  which of them a request takes
 shell        the page that starts the client, with an event's title and preview
 previews     the texts of a link to an event

@@ -1,7 +1,6 @@
 """Settlement: deciding how pools ended and cancelling events; then paying their positions (`trading/effects`).
 
 resolve_body    the resolution that a request names
-named_outcomes  the outcome that a value names
 service         who may resolve, when, dispute windows, and the event's new status
 past_trades     what had been traded at a past moment, for voids
 payments        the worker that pays (docs/adr/0017-payment-in-pieces.md)

@@ -6,21 +6,32 @@ event. It locks no holder's account and not the house's.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from datetime import datetime
+from decimal import Decimal
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.ownership import is_visible_to
-from foreknow.kernel.clock import MINUTE_MS
+from foreknow.kernel.clock import MINUTE_MS, iso
 from foreknow.kernel.errors import Forbidden, InvalidState
-from foreknow.kernel.validation.fields import wrong_field
+from foreknow.kernel.text import nfc
+from foreknow.kernel.validation.fields import to_type, utc_ms, wrong_field
 from foreknow.market.events.service import managed_event
 from foreknow.market.events.store import EventRow, EventStatus, load_events, update_event
 from foreknow.market.events.times import event_times
 from foreknow.market.pools import deadlines
 from foreknow.market.pools.errors import PoolNotFound
 from foreknow.market.pools.resolutions import VOID, DecidedBy, Decision, Resolution
+from foreknow.market.pools.shape_view import shape_of
+from foreknow.market.pools.shapes.date import DateShape
+from foreknow.market.pools.shapes.joint import JointShape
+from foreknow.market.pools.shapes.number import NumberShape
 from foreknow.market.pools.store import (
     PoolRow,
     PoolState,
@@ -41,7 +52,6 @@ from foreknow.trading.desk.errors import OutcomesChanged
 from foreknow.trading.effects import payouts
 from foreknow.trading.settlement import store
 from foreknow.trading.settlement.errors import AlreadyResolved
-from foreknow.trading.settlement.named_outcomes import named_outcome
 from foreknow.trading.settlement.past_trades import NOTHING_KNOWN, LaterTrades, later_trades, past_trades
 from foreknow.trading.settlement.resolve_body import ResolveBody, resolution_for
 
@@ -319,3 +329,37 @@ def _record_cancellation(tx: WriteTx, event: EventRow, caller: UserCaller, note:
         details={},
         at_ms=at_ms,
     )
+
+
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
+
+
+class DateValue(msgspec.Struct, frozen=True):
+    """A value that names a moment."""
+
+    value: Annotated[datetime, Meta(tz=True)]
+
+
+def named_outcome(body: ResolveBody, pool: PoolRow) -> ResolveBody:
+    """Return a body with the `won_side` that its `value` or `values` name in a pool, if it has any.
+
+    `BadRequest` where the pool's shape takes no such value; `InvalidState` before its edges are known.
+    """
+    shape = shape_of(pool)
+    if body.values is not None:
+        if not isinstance(shape, JointShape):
+            raise wrong_field("values", "is for pools of several questions")
+        values = list(map(nfc, body.values))
+        return msgspec.structs.replace(body, won_side=shape.outcome_of(values), values=values)
+    if body.value is None:
+        return body
+    if isinstance(shape, NumberShape):
+        if not _NUMBER.fullmatch(body.value):
+            raise wrong_field("value", "must be a decimal of up to 18 digits before and after the point")
+        if shape.edges is None:
+            raise InvalidState("The event was never published.")
+        return msgspec.structs.replace(body, won_side=shape.outcome_of(Decimal(body.value)))
+    if isinstance(shape, DateShape):
+        at_ms = utc_ms("value", to_type({"value": body.value}, DateValue).value)
+        return msgspec.structs.replace(body, won_side=shape.outcome_of(at_ms), value=iso(at_ms))
+    raise wrong_field("value", "is for pools of a number or a date")
