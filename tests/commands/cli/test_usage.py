@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -134,6 +136,21 @@ def test_a_file_that_is_no_database_is_exit_1_and_one_line(
     assert (ended.code, ended.err.count("\n")) == (1, 1), ended
     assert "not a database" in ended.err
     assert f"{tmp_path}/letter.sqlite3" in ended.err
+
+
+@pytest.mark.parametrize("arguments", [["migrate"], ["serve", "--port", "0"], ["audit"]])
+def test_a_database_from_before_the_first_migration_is_exit_1_and_the_command_that_migrates_it(
+    say: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str]
+) -> None:
+    path = tmp_path / "foreknow.sqlite3"
+    with contextlib.closing(sqlite3.connect(path)) as older, older:
+        older.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        older.execute("INSERT INTO alembic_version VALUES ('0094')")
+    monkeypatch.setenv("FOREKNOW_DATABASE_URL", f"sqlite:///{path}")
+    ended = say(*arguments)
+    assert (ended.code, ended.err.count("\n")) == (1, 1), ended
+    assert "the database is at migration 0094" in ended.err
+    assert " && bin/foreknow migrate && " in ended.err
 
 
 @pytest.mark.parametrize("arguments", [["migrate"], ["serve", "--port", "0"], ["partner", "add", "acme"]])

@@ -1,26 +1,20 @@
-"""An account is found by its address, however its domain is spelled; keys of earlier releases are moved."""
+"""An account is found by its address, however its domain is spelled."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 
-from foreknow.kernel.text import fold
 from foreknow.people.users import store
 from foreknow.people.users.accounts import NewPerson, create_user
 from foreknow.people.users.login_throttle import SignInAttempt
-from foreknow.people.users.tables import HOUSE_TRADER_KEY, users
 from foreknow.platform.db.engine import Database
-from foreknow.platform.db.migrate import migrate
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.mailing import MailKind, outbox
 from foreknow.platform.mailing.tables import mails
 from tests.support.service import PASSWORD
-from tests.support.transactions import look
 
 NOW_MS = 1_700_000_000_000
 SPELLINGS = ("ann@bücher.de", "Ann@XN--bcher-kva.de", "ann@ｂücher\u3002de", "ann@bü\ufe0fcher.de")
-#: The migration before the one that moves keys.
-BEFORE = "0093"
 
 
 def add(tx: WriteTx, email: str) -> int:
@@ -65,31 +59,3 @@ async def test_admins_find_an_address_as_it_was_typed(db: Database) -> None:
             assert [row.id for row in found.rows] == [user_id]
 
     await db.write(work)
-
-
-def test_keys_of_earlier_releases_are_moved_where_they_differ(database_url: str) -> None:
-    moved = {
-        "ann@xn--bcher-kva.de": "ann@bücher.de",
-        "bob@exam\ufe0fple.org": "bob@example.org",
-        "cid@straße.de": "cid@straße.de",
-        "иван@Пример.рф": "иван@пример.рф",
-        "Dan@example.org": "dan@example.org",
-        # Taken by the row before.
-        "dan@ｅxample.org": "dan@ｅxample.org",
-        # No domain by now; its owner still signs in.
-        "eve@[127.0.0.1]": "eve@[127.0.0.1]",
-    }
-
-    def leave(tx: sa.Connection) -> None:
-        rows = [{"email": one, "email_key": fold(one), "name": "Ann", "created_at_ms": NOW_MS} for one in moved]
-        tx.execute(users.insert(), rows)
-        # A partner's users have no address.
-        tx.execute(users.insert(), [{"name": "House", "nickname_key": HOUSE_TRADER_KEY, "created_at_ms": NOW_MS}])
-        tx.execute(sa.text("UPDATE alembic_version SET version_num = :before"), {"before": BEFORE})
-
-    look(database_url, leave)
-    assert migrate(database_url) is True
-
-    found = look(database_url, lambda tx: tx.execute(sa.select(users.c.email, users.c.email_key)).all())
-    assert {email: key for email, key in found if email} == moved
-    assert [key for email, key in found if not email] == [None]

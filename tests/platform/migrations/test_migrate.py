@@ -18,6 +18,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from foreknow.platform.db import migrate as migrations
+from foreknow.platform.db.compatibility import DatabaseTooOld
 from foreknow.platform.db.metadata import DIALECT
 from foreknow.platform.db.migrate import ADVISORY_LOCK, is_up_to_date, migrate
 from foreknow.service.tables import metadata
@@ -146,8 +147,23 @@ def test_a_database_of_a_newer_release_is_left_alone(migrated_url: str) -> None:
     assert migrate(migrated_url) is False
 
 
+def test_a_database_from_before_the_first_migration_is_refused_and_left_alone(empty_url: str) -> None:
+    def leave(connection: sa.Connection) -> None:
+        connection.execute(sa.text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
+        connection.execute(sa.text("INSERT INTO alembic_version VALUES ('0094')"))
+
+    def state(connection: sa.Connection) -> tuple[list[str], str]:
+        version: str = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one()
+        return sa.inspect(connection).get_table_names(), version
+
+    look(empty_url, leave)
+    with pytest.raises(DatabaseTooOld, match=r"git checkout \w+ && bin/foreknow migrate"):
+        migrate(empty_url)
+    assert look(empty_url, state) == (["alembic_version"], "0094")
+
+
 def test_a_migration_that_fails_leaves_nothing(empty_url: str) -> None:
-    """The last table of the first migration is there already: none of the others may stay."""
+    """A table is there already: none of those that were made before it may stay."""
     look(empty_url, metadata.tables["admin_log"].create)
     with pytest.raises(sa.exc.DBAPIError, match="already exists"):
         migrate(empty_url)

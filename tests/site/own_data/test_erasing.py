@@ -14,12 +14,10 @@ from pydantic import SecretStr
 from sqlalchemy.engine import make_url
 
 from foreknow.kernel.logging import configure_logging
-from foreknow.market.pools.tables import pools
 from foreknow.people.admin_log.tables import admin_log
 from foreknow.people.invitations.tables import invitations
 from foreknow.people.oauth.tables import identities
 from foreknow.people.users.tables import users
-from foreknow.platform.db.migrate import migrate
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.mailing.tables import mails
 from foreknow.service.tables import metadata
@@ -255,26 +253,6 @@ def test_a_draft_that_a_price_would_have_resolved_is_shown_like_others(service: 
     assert (shown["status"], shown["pools"][0]["shape"]) == ("cancelled", None)
     expect(service.admin.get("/events", params={"status": "cancelled"}), 200)
     expect(service.admin.get("/cards", params={"status": "cancelled"}), 200)
-
-
-@proves(ERASED)
-def test_shapes_that_an_earlier_release_left_are_erased(start_service: Callable[..., Service]) -> None:
-    service = start_service()
-    gone, stays = service.user(creator=True), service.user(creator=True)
-    made = [service.event(one, publish=False)["pools"][0]["id"] for one in (gone, stays)]
-    expect(service.admin.post(f"/admin/users/{gone.id}/delete"), 200)
-
-    def leave(tx: WriteTx) -> None:
-        tx.execute(pools.update().values(shape={"kind": "list"}, other_index=1))
-        tx.execute(sa.text("UPDATE alembic_version SET version_num = '0094'"))
-
-    service.server.run(service.app.db.write(leave))
-    service.stop()
-    assert migrate(service.database_url) is True
-    service.start_again()
-
-    shapes = dict(map(tuple, service.look(lambda tx: tx.execute(sa.select(pools.c.id, pools.c.shape)).all())))
-    assert [shapes[pool_id] for pool_id in made] == [None, {"kind": "list"}]
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)

@@ -14,7 +14,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from foreknow.commands.replay.errors import ReplayFailed
 from foreknow.kernel.errors import DomainError, Unavailable
 from foreknow.kernel.startup import CannotServe, WrongSetting
-from foreknow.platform.db.compatibility import DatabaseTooNew
+from foreknow.platform.db.compatibility import DatabaseTooNew, DatabaseTooOld
 from foreknow.platform.db.connections import IN_DATABASE, UNREACHED
 from foreknow.platform.db.migrate import TableInUse
 
@@ -40,6 +40,7 @@ EXPECTED = (
     ReplayFailed,
     CannotServe,
     DatabaseTooNew,
+    DatabaseTooOld,
     TableInUse,
     DBAPIError,
     sqlite3.Error,

@@ -3,6 +3,7 @@
 Every command but `backup` does so first: starting a new release is the whole upgrade. A release also starts on a
 database that a newer release has migrated, so that servers can be replaced one by one
 (docs/adr/0009-rolling-upgrades.md); a migration after which older code does not work makes that code refuse to start.
+A database from before the first migration here is refused unchanged (docs/adr/0027-one-first-migration.md).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import NullPool
 
-from foreknow.platform.db.compatibility import check_code_is_new_enough
+from foreknow.platform.db.compatibility import check_code_is_new_enough, check_database_is_new_enough
 from foreknow.platform.db.connections import naming, postgres_engine
 from foreknow.platform.db.sqlite import sqlite_engine
 
@@ -61,7 +62,8 @@ def migrate(url: str) -> bool:
 
     Safe beside running servers and other processes that migrate: one works, the others wait and find it done.
     Raises `OSError` or `sqlalchemy.exc.DBAPIError` if the database is unreachable or rejects a statement,
-    `DatabaseTooNew` if a newer release made it incompatible, `TableInUse` if a table stays locked.
+    `DatabaseTooNew` if a newer release made it incompatible, `DatabaseTooOld` if an older checkout must migrate it
+    first, `TableInUse` if a table stays locked.
     """
     with naming(url):
         return _migrate_sqlite(url) if url.startswith("sqlite:") else _run(_migrate_postgres(url))
@@ -101,15 +103,17 @@ def upgrade(connection: sa.Connection, *, target: str = HEAD) -> None:
 def is_up_to_date(connection: sa.Connection) -> bool:
     """Return whether the newest migration this code knows has run; true for the database of a newer release.
 
-    Raises `DatabaseTooNew` if the newer release has removed what this code needs.
+    Raises `DatabaseTooNew` if the newer release has removed what this code needs, `DatabaseTooOld` if the database is
+    from before the first migration here.
     """
     current = _revision(connection)
     script = ScriptDirectory.from_config(config_for(connection))
-    head = script.get_current_head()
+    first, head = script.get_base(), script.get_current_head()
     if current == head:
         return True
-    if current is None or head is None or _is_known(script, current):
+    if current is None or first is None or head is None or _is_known(script, current):
         return False
+    check_database_is_new_enough(current, first_known=first)
     check_code_is_new_enough(connection, newest_known=head)
     log.info("database is newer: at %s, known to %s", current, head)
     return True

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 from alembic import op
 
 
-def add_index(
-    name: str,
-    table: str,
-    columns: Sequence[str],
-    *,
-    unique: bool = False,
-    where: str | None = None,
-    operators: Mapping[str, str] | None = None,
-) -> None:
+def add_index(name: str, table: str, columns: Sequence[str], *, unique: bool = False, where: str | None = None) -> None:
     """Create an index, of the rows `where` if given, without blocking writes to its table.
-
-    `operators` are PostgreSQL's operator classes of columns.
 
     Make it the only step of its migration: PostgreSQL builds it outside a transaction, which commits earlier steps. An
     interrupted build leaves an invalid index; the next attempt replaces it.
@@ -34,13 +24,5 @@ def add_index(
         lock_timeout = op.get_bind().exec_driver_sql("SHOW lock_timeout").scalar_one()
         op.execute("SET lock_timeout = 0")
         op.drop_index(name, table, if_exists=True, postgresql_concurrently=True)
-        op.create_index(
-            name,
-            table,
-            columns,
-            unique=unique,
-            postgresql_concurrently=True,
-            postgresql_where=rows,
-            postgresql_ops=dict(operators or {}),
-        )
+        op.create_index(name, table, columns, unique=unique, postgresql_concurrently=True, postgresql_where=rows)
         op.execute(f"SET lock_timeout = '{lock_timeout}'")

@@ -1,1 +1,1 @@
-"""The history of the tables, a file a step: `foreknow.platform.db.migrate` walks it, `bin/migration` adds to it."""
+"""The steps of the tables, a file each: `foreknow.platform.db.migrate` walks them, `bin/migration` adds to them."""
