@@ -7,6 +7,7 @@ tables. Changes of CHECKs and the moving of data are written by hand.
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 import sys
 import tempfile
@@ -58,7 +59,7 @@ def main(revision: str, message: str) -> None:
 def _plain(text: str) -> str:
     """Take out the remarks with which Alembic frames what it wrote, and the brackets that SQLite wants."""
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("# ###")]
-    return "\n".join(lines).replace('"(false)"', '"false"').replace("'(false)'", "'false'") + "\n"
+    return re.sub(r"""(["'])\((false|true)\)\1""", r"\1\2\1", "\n".join(lines)) + "\n"
 
 
 def _triggers(tables: list[str]) -> str:

@@ -13,7 +13,7 @@ from alembic.runtime.migration import MigrationContext, MigrationInfo
 from alembic.script import Script
 
 from foreknow.platform.db.compatibility import remember_oldest_code
-from foreknow.platform.db.metadata import Bytes, Flag, Float64, Int64, Json, Text
+from foreknow.platform.db.metadata import DIALECT, Bytes, Flag, Float64, Int64, Json, Text
 
 log = logging.getLogger("foreknow.db")
 
@@ -37,6 +37,11 @@ def _render(kind: str, item: Any, autogen: AutogenContext) -> str | Literal[Fals
     return _SPELLINGS[type(item)]
 
 
+def _is_here(item: sa.schema.SchemaItem, *_: object) -> bool:
+    """Leave out of a draft, which is made on SQLite, what PostgreSQL alone has."""
+    return bool(item.info.get(DIALECT, connection.dialect.name) == connection.dialect.name)
+
+
 def _note(ctx: MigrationContext, step: MigrationInfo, heads: Collection[Any], run_args: Mapping[str, Any]) -> None:
     """Log a migration that has run, and remember which code cannot work on the database any more."""
     revision = step.up_revision
@@ -58,6 +63,7 @@ context.configure(
     transaction_per_migration=True,
     on_version_apply=_note,
     render_item=_render,
+    include_object=_is_here,
 )
 with context.begin_transaction():
     context.run_migrations()
