@@ -31,9 +31,9 @@ async def test_after_random_lives_and_kills_everything_is_counted_once(
 ) -> None:
     if seed % 2:
         # Pieces that grow and shrink.
-        monkeypatch.setattr("foreknow.site.activity.trades.PIECE_TRADES", 2)
-        monkeypatch.setattr("foreknow.site.activity.trades.PIECE_TRADES_MAX", 16)
-        monkeypatch.setattr("foreknow.site.activity.trades.PIECE_ROWS", 6)
+        monkeypatch.setattr("foreknow.platform.jobs.follower.PIECE_MIN", 2)
+        monkeypatch.setattr("foreknow.platform.jobs.follower.PIECE_MAX", 16)
+        monkeypatch.setattr("foreknow.platform.jobs.follower.PIECE_ROWS", 6)
     life = Life(db, clock, seed)
     await life.begin()
     await life.live(length(short=60, long=150))

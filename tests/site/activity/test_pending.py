@@ -12,7 +12,7 @@ from foreknow.market.events.tables import event_changes
 from foreknow.market.pools.tables import pools
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.site.activity.holdings import OVERLAP_MS
+from foreknow.platform.jobs.follower import OVERLAP_MS
 from foreknow.site.activity.pending import what_is_pending
 from foreknow.site.activity.tables import active_events, activity_cursor, event_activity, event_minutes, trader_sums
 from tests.site.activity.life import Life
@@ -46,15 +46,15 @@ async def test_whatever_waits_is_seen(db: Database, clock: ShiftableClock) -> No
     while not await db.read(lambda tx: tx.scalar(sa.select(sa.func.count()).select_from(event_minutes))):
         await life.trade()
         await life.catch_up()
-    assert not await db.read(lambda tx: any(what_is_pending(tx, at_ms=life.now_ms)))
+    assert not await db.read(lambda tx: any(what_is_pending(tx)))
 
     for name, change in changes(life.now_ms).items():
 
         def work(tx: WriteTx, name: str = name, change: Any = change) -> None:
             assert tx.execute(change).rowcount > 0, name
-            assert any(what_is_pending(tx, at_ms=life.now_ms)), name
+            assert any(what_is_pending(tx)), name
             raise Undo
 
         with contextlib.suppress(Undo):
             await db.write(work)
-    assert not await db.read(lambda tx: any(what_is_pending(tx, at_ms=life.now_ms)))
+    assert not await db.read(lambda tx: any(what_is_pending(tx)))

@@ -9,11 +9,10 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import MINUTE_MS, iso
-from foreknow.people.follows.tables import price_alerts
+from foreknow.people.follows.tables import following_cursor, price_alerts
 from foreknow.platform.jobs import worker
 from foreknow.site.following import FollowingService, alerts
 from foreknow.site.following.alerts import ALERTS_MAX
-from foreknow.site.following.trades import place
 from tests.site.following.readers import ALERTS, bet, notices, wait_for_notices
 from tests.support.kinds import ONCE
 from tests.support.limit_orders import rest
@@ -244,7 +243,7 @@ def test_the_first_start_begins_before_anything_is_served(
 ) -> None:
     # The workers look for the first time after years.
     monkeypatch.setattr(worker, "SPREAD_S", 1e9)
-    assert start_service().look(place) is not None
+    assert start_service().look(lambda tx: tx.execute(sa.select(following_cursor.c.seq)).scalar()) == 0
 
 
 @proves(NOTIFIED_ONCE)

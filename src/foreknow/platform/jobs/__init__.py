@@ -4,6 +4,7 @@
     runner        claims due rows, handles each, puts off those that failed with growing pauses
     piecewise     long jobs in short transactions, with a lease that is renewed
     worker        the loop of a background task: wake, poll, survive failures, stop; what has such loops
+    follower      doing what follows from what is new, up to a cursor that all processes share
     throttle      when a worker works: at once after a wake-up, at bounded rates, and now and then without any
     use_recorder  when keys were last used
 
@@ -19,8 +20,11 @@ when its lease ends, so a handler may run twice for one row.
 
 Work that takes longer than one transaction may is a `PiecewiseWorker`, which needs a function for a piece instead of a
 handler: `trading/settlement/payments.py`, `trading/lists/worker.py`.
+
+What follows from rows that others write, trades say, is done by a `Follower`: `site/activity/follower.py`.
 """
 
+from foreknow.platform.jobs.follower import Cursor, Follower, Pieces
 from foreknow.platform.jobs.leases import Claim, JobTable
 from foreknow.platform.jobs.piecewise import JobPiece, PieceMetrics, PiecewiseWorker
 from foreknow.platform.jobs.runner import JobFailed, JobRunner, persist
@@ -29,11 +33,14 @@ from foreknow.platform.jobs.worker import Background, Worker
 __all__ = [
     "Background",
     "Claim",
+    "Cursor",
+    "Follower",
     "JobFailed",
     "JobPiece",
     "JobRunner",
     "JobTable",
     "PieceMetrics",
+    "Pieces",
     "PiecewiseWorker",
     "Worker",
     "persist",

@@ -6,16 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from operator import add
 
-import sqlalchemy as sa
-
 from foreknow.kernel.clock import DAY_MS, MINUTE_MS
 from foreknow.platform.db.changes import Insert, adding, apply, on_conflict, written_keys
 from foreknow.platform.db.clock import now_ms
-from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.activity import holdings
 from foreknow.site.activity.periods import PERIODS, number_of
 from foreknow.site.activity.tables import (
-    activity_cursor,
+    CURSOR,
     event_activity,
     event_minutes,
     event_traders,
@@ -25,41 +23,18 @@ from foreknow.site.activity.tables import (
 )
 from foreknow.site.activity.trades import TradePiece, TraderMinute
 
-_ONE_ROW = 1
-_CURSOR = activity_cursor.c
 #: Traded events are renewed at most this often (`windows`).
 RENEW_EVERY_MS = MINUTE_MS
 
 
-def cursor_seq(tx: ReadTx) -> int:
-    """Return up to which trade everything is counted; 0 for none."""
-    return tx.execute(sa.select(_CURSOR.seq)).scalar() or 0
-
-
-def lock_cursor(tx: WriteTx) -> int | None:
-    """Lock the follower's row and return its seq; None while another process works.
-
-    Every transaction of the follower begins with it.
-    """
-    seq: int | None = tx.execute(sa.select(_CURSOR.seq).with_for_update(skip_locked=True)).scalar()
-    if seq is None and tx.execute(sa.select(_CURSOR.id)).first() is None:
-        # A process that loses the race for the key runs its transaction again.
-        tx.execute(activity_cursor.insert().values(id=_ONE_ROW))
-        return 0
-    return seq
-
-
-def count(tx: WriteTx, piece: TradePiece) -> bool:
-    """Count a piece of trades; False, and no change, where another process has counted it or is about to."""
-    if lock_cursor(tx) != piece.after:
-        return False
+def count(tx: WriteTx, piece: TradePiece) -> None:
+    """Count a piece of trades, the next after the cursor."""
     at_ms = now_ms(tx)
     _count_pools(tx, piece.minutes)
     _count_events(tx, piece.minutes, at_ms=at_ms)
     holdings.follow(tx, piece.sold_pnl_kopecks)
     add_to_traders(tx, piece.minutes)
-    tx.execute(activity_cursor.update().values(seq=piece.through))
-    return True
+    CURSOR.move(tx, seq=piece.through)
 
 
 def _count_pools(tx: WriteTx, minutes: Sequence[TraderMinute]) -> None:

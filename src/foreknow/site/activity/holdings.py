@@ -14,15 +14,16 @@ from typing import NamedTuple
 import msgspec
 import sqlalchemy as sa
 
-from foreknow.kernel.clock import MINUTE_MS
 from foreknow.market.pools.tables import pools
 from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.changes import Insert, adding, apply, on_conflict
+from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.driver import execute_raw
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.jobs.follower import OVERLAP_MS, is_to_move
 from foreknow.site.activity.periods import PERIODS, number_of
-from foreknow.site.activity.tables import activity_cursor, holdings, market_holders, pool_activity, trader_sums
+from foreknow.site.activity.tables import CURSOR, holdings, market_holders, pool_activity, trader_sums
 from foreknow.site.activity.trades import is_person
 from foreknow.trading.positions.tables import positions
 
@@ -30,8 +31,6 @@ from foreknow.trading.positions.tables import positions
 PIECE_POSITIONS = 500
 #: Resolved pools looked at together: more than a process pays at a time.
 RESOLVED_POOLS = 200
-#: Resolved pools looked at again, since a transaction may commit some time after its own clock.
-OVERLAP_MS = 10 * MINUTE_MS
 
 _H = holdings.c
 
@@ -65,23 +64,35 @@ def next_resolved_pools(tx: ReadTx, *, since_ms: int, at_ms: int, limit: int = R
     return [UncountedPool(pool_id, resolved_at_ms, bool(is_ready)) for pool_id, resolved_at_ms, is_ready in rows]
 
 
-def resolved_since_ms(tx: ReadTx) -> int:
-    """Return the moment before which all traded pools that were resolved are counted."""
-    return tx.execute(sa.select(activity_cursor.c.resolved_since_ms)).scalar() or 0
+class PaidPools(NamedTuple):
+    """Pools of which positions are to be counted, and the moment that the cursor moves to."""
+
+    ready_ids: Sequence[int]
+    resolved_since_ms: int
+
+
+def next_paid(tx: ReadTx) -> PaidPools | None:
+    """Return the pools to be counted next; None for none, where the cursor is not to be moved on either."""
+    since_ms, at_ms = CURSOR.get(tx, "resolved_since_ms"), now_ms(tx)
+    waiting = next_resolved_pools(tx, since_ms=since_ms, at_ms=at_ms)
+    found = PaidPools(
+        [pool.pool_id for pool in waiting if pool.is_ready], waiting[0].resolved_at_ms if waiting else at_ms
+    )
+    return found if found.ready_ids or is_to_move(since_ms, found.resolved_since_ms) else None
 
 
 def is_any_pending(tx: ReadTx, *, since_ms: int, at_ms: int) -> bool:
-    """Return whether a resolved pool waits to be counted, or that moment, `since_ms`, is to be moved on."""
-    return abs(at_ms - since_ms) > OVERLAP_MS or bool(next_resolved_pools(tx, since_ms=since_ms, at_ms=at_ms, limit=1))
+    """Return whether a resolved pool waits to be counted, or the cursor's moment, `since_ms`, is to be moved on."""
+    return is_to_move(since_ms, at_ms) or bool(next_resolved_pools(tx, since_ms=since_ms, at_ms=at_ms, limit=1))
 
 
-def count_paid(tx: WriteTx, ready_ids: Sequence[int], *, resolved_since_ms: int) -> None:
-    """Count some positions of pools that are ready; traded pools resolved before `resolved_since_ms` are counted."""
+def count_paid(tx: WriteTx, of: PaidPools) -> None:
+    """Count some positions of pools that are ready."""
     left = PIECE_POSITIONS
-    for pool_id in ready_ids:
+    for pool_id in of.ready_ids:
         if left > 0:
             left -= _count_pool(tx, pool_id, limit=left)
-    tx.execute(activity_cursor.update().values(resolved_since_ms=resolved_since_ms))
+    CURSOR.move(tx, resolved_since_ms=of.resolved_since_ms)
 
 
 def _count_pool(tx: WriteTx, pool_id: int, *, limit: int) -> int:

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from foreknow.market.events.tables import event_changes
 from foreknow.platform.db.bulk import CompiledQuery
+from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.activity import holdings, traders
 from foreknow.site.activity.counting import oldest_minute
@@ -56,12 +57,9 @@ class Pending(NamedTuple):
     sums: bool
 
 
-#: Each may have.
-ALL_PENDING = Pending(*[True] * len(Pending._fields))
-
-
-def what_is_pending(tx: ReadTx, *, at_ms: int) -> Pending:
+def what_is_pending(tx: ReadTx) -> Pending:
     """Return which steps may have something to do."""
+    at_ms = now_ms(tx)
     firsts = _Firsts(*_FIRSTS.fetch(tx, {})[0])
     counted = firsts.counted_seq or 0
     return Pending(

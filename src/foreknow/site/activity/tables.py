@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from foreknow.platform.db.metadata import Flag, Int64, Text, partial_index, table
+from foreknow.platform.jobs import Cursor
 
 
 def _key(name: str) -> sa.Column[int]:
@@ -18,7 +19,7 @@ def _sum(name: str) -> sa.Column[int]:
     return sa.Column(name, Int64, nullable=False, server_default="0")
 
 
-#: One row: how far everything is counted. Each transaction of the follower locks it first.
+#: One row: how far everything is counted.
 activity_cursor = table(
     "activity_cursor",
     _key("id"),
@@ -29,6 +30,7 @@ activity_cursor = table(
     #: All positions that splits have made up to this row of `position_splits` are counted.
     _sum("split_id"),
 )
+CURSOR = Cursor(activity_cursor)
 
 #: Rows of `position_splits` beyond that which are counted: they are not committed in the order of their ids.
 counted_splits = table("counted_splits", _key("split_id"))

@@ -36,12 +36,12 @@ class Noted:
     is_full: bool = False
 
 
-def noted(tx: ReadTx, *, at_ms: int) -> Noted:
+def noted(tx: ReadTx) -> Noted:
     """Return some events that changed, and some that have closed by the time."""
     changes = tx.execute(
         sa.select(event_changes.c.id, event_changes.c.event_id).order_by(event_changes.c.id).limit(PIECE_EVENTS)
     ).all()
-    closed = sa.select(_A.event_id).where(_A.ends_at_ms <= at_ms).order_by(_A.ends_at_ms).limit(PIECE_EVENTS)
+    closed = sa.select(_A.event_id).where(_A.ends_at_ms <= now_ms(tx)).order_by(_A.ends_at_ms).limit(PIECE_EVENTS)
     closed_ids = tx.execute(closed).scalars().all()
     return Noted(
         [change.id for change in changes],
@@ -50,7 +50,7 @@ def noted(tx: ReadTx, *, at_ms: int) -> Noted:
     )
 
 
-def uncounted(tx: ReadTx, *, after_id: int, at_ms: int) -> tuple[Collection[int], int | None]:
+def uncounted(tx: ReadTx, after_id: int) -> tuple[Collection[int], int | None]:
     """Return which of the next events after an id are active and not counted, and the last id looked at.
 
     None: there are no more.
@@ -62,8 +62,8 @@ def uncounted(tx: ReadTx, *, after_id: int, at_ms: int) -> tuple[Collection[int]
         return (), None
     counted = set(tx.execute(sa.select(_A.event_id).where(_A.event_id.in_(found))).scalars())
     missing = load_events(tx, [event_id for event_id in found if event_id not in counted])
-    wrong = {row.id for row in missing.values() if _is_active(row, at_ms)}
-    return wrong, found[-1]
+    at_ms = now_ms(tx)
+    return {row.id for row in missing.values() if _is_active(row, at_ms)}, found[-1]
 
 
 def count(tx: WriteTx, of: Noted) -> None:

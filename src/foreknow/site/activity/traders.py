@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.activity.periods import Period, number_of
 from foreknow.site.activity.tables import trader_sums
@@ -25,8 +26,9 @@ class PastSums(NamedTuple):
     number: int
 
 
-def past_sums(tx: ReadTx, *, at_ms: int) -> PastSums | None:
+def past_sums(tx: ReadTx) -> PastSums | None:
     """Return a period whose sums are no longer needed; None for none."""
+    at_ms = now_ms(tx)
     periods: tuple[Period, ...] = ("week", "month")
     for period in periods:
         oldest = tx.execute(sa.select(sa.func.min(_S.number)).where(_S.period == period)).scalar()

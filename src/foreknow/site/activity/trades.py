@@ -6,9 +6,9 @@ last trades of a database that was copied; the others have the ids below its fir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -21,13 +21,6 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.feed.tables import feed_order
 from foreknow.trading.desk.tables import trades
 from foreknow.trading.history.traded_legs import traded_legs
-
-#: Trades counted in one transaction, at least and at most.
-PIECE_TRADES = 1_000
-PIECE_TRADES_MAX = 32_000
-#: Rows that these trades may add up to; those of `PIECE_TRADES` always may. On SQLite, which has one writer, to write
-#: them takes some ten milliseconds.
-PIECE_ROWS = 2 * PIECE_TRADES
 
 
 class TraderMinute(NamedTuple):
@@ -61,42 +54,6 @@ class TradePiece:
     def rows(self) -> int:
         """How much there is to write."""
         return len(self.minutes) + len(self.sold_pnl_kopecks)
-
-
-class AddedTrades(Protocol):
-    """Trades that follow one another, added up."""
-
-    @property
-    def is_full(self) -> bool:
-        """Whether more trades may follow."""
-        ...
-
-    @property
-    def rows(self) -> int:
-        """How much they are to those who work with them."""
-        ...
-
-
-TradesT = TypeVar("TradesT", bound=AddedTrades)
-
-
-class Pieces(Generic[TradesT]):
-    """Reads pieces: the larger, the fewer rows their trades add up to."""
-
-    def __init__(self, read: Callable[[ReadTx, int, int], TradesT | None]) -> None:
-        """Begin with the smallest. `read` takes the cursor and a number of trades."""
-        self._read = read
-        self._trades = PIECE_TRADES
-
-    def read(self, tx: ReadTx, after: int) -> TradesT | None:
-        """Return the next trades; None where there are none."""
-        piece = self._read(tx, after, self._trades)
-        while piece is not None and piece.rows > PIECE_ROWS and self._trades > PIECE_TRADES:
-            self._trades //= 2
-            piece = self._read(tx, after, self._trades)
-        if piece is not None and piece.is_full and 2 * piece.rows <= PIECE_ROWS:
-            self._trades = min(2 * self._trades, PIECE_TRADES_MAX)
-        return piece
 
 
 def read_piece(tx: ReadTx, after: int, count: int) -> TradePiece | None:

@@ -15,6 +15,7 @@ from foreknow.market.events.store import EventStatus, load_events
 from foreknow.market.pools.charting import current_prices
 from foreknow.market.pools.store import load_pools, pool_ids_of_events
 from foreknow.platform.db.changes import Insert, apply, on_conflict
+from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.activity.counting import oldest_minute
 from foreknow.site.activity.tables import event_activity, event_minutes
@@ -30,14 +31,9 @@ PPM = 1_000_000
 _M, _E = event_minutes.c, event_activity.c
 
 
-def is_any_past(tx: ReadTx, *, at_ms: int) -> bool:
-    """Return whether a minute is counted that is no longer part of the last 24 h."""
-    return tx.execute(sa.select(_M.minute).where(_M.minute <= oldest_minute(at_ms)).limit(1)).first() is not None
-
-
-def take_past_out(tx: WriteTx, *, at_ms: int) -> int:
-    """Take some past minutes out of the volumes of the last 24 h, and return how many there were."""
-    query = sa.select(_M.minute, _M.event_id, _M.volume_kopecks).where(_M.minute <= oldest_minute(at_ms))
+def take_past_out(tx: WriteTx) -> None:
+    """Take some past minutes out of the volumes of the last 24 h."""
+    query = sa.select(_M.minute, _M.event_id, _M.volume_kopecks).where(_M.minute <= oldest_minute(now_ms(tx)))
     found = tx.execute(query.order_by(_M.minute, _M.event_id).limit(PIECE_MINUTES)).all()
     volumes: Counter[int] = Counter()
     for _, event_id, volume_kopecks in found:
@@ -46,7 +42,6 @@ def take_past_out(tx: WriteTx, *, at_ms: int) -> int:
     if found:
         last = found[-1]
         tx.execute(event_minutes.delete().where(sa.tuple_(_M.minute, _M.event_id) <= (last.minute, last.event_id)))
-    return len(found)
 
 
 class Renewal(NamedTuple):
@@ -58,14 +53,11 @@ class Renewal(NamedTuple):
     renew_at_ms: int | None
 
 
-def due_events(tx: ReadTx, *, at_ms: int) -> Sequence[int]:
-    """Return some events whose columns are to be renewed."""
+def due_renewals(tx: ReadTx) -> list[Renewal]:
+    """Return the new values of some events whose columns are to be renewed."""
+    at_ms = now_ms(tx)
     query = sa.select(_E.event_id).where(_E.renew_at_ms <= at_ms).order_by(_E.renew_at_ms).limit(PIECE_EVENTS)
-    return tx.execute(query).scalars().all()
-
-
-def renewals(tx: ReadTx, event_ids: Sequence[int], *, at_ms: int) -> list[Renewal]:
-    """Return the new values of events that exist."""
+    event_ids = tx.execute(query).scalars().all()
     if not event_ids:
         return []
     events = load_events(tx, event_ids)

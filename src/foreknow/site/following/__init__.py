@@ -10,7 +10,7 @@
     causes    news without a trade: new priors, comments, the end of trading
     sending   sends news to followers, a piece in each transaction
 
-Orders pay nothing for it: the worker follows the trades, as that of `activity` does (ADR 0019).
+Orders pay nothing for it: the worker is a follower of the trades, as that of `activity` (ADR 0019).
 """
 
 from foreknow.site.following.follower import FollowingService

@@ -10,9 +10,11 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from foreknow.kernel.chunks import chunks
+from foreknow.kernel.clock import MINUTE_MS
 from foreknow.market.pools.tables import pools
 from foreknow.people.follows.tables import price_alerts
 from foreknow.platform.db.bulk import CompiledQuery, as_rows, values_table
+from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
@@ -21,6 +23,10 @@ ALERTS_MAX = 200
 BPS = 10_000
 #: Reached alerts that one transaction ends; the others follow at once.
 REACHED_MAX = 500
+#: Pools with price alerts that are looked at together, and how long ago they must have ended: their last trades may
+#: not have been read yet.
+SWEPT_POOLS = 100
+ENDED_MS = MINUTE_MS
 #: Prices within this of an alert, in basis points, are at it: a double is no exact decimal.
 TOLERANCE_BPS = 1e-6
 
@@ -139,12 +145,13 @@ def delete(tx: WriteTx, *, user_id: int, market_id: int) -> None:
     tx.execute(price_alerts.delete().where(_A.user_id == user_id, _A.market_id == market_id))
 
 
-def ended_pools(tx: ReadTx, *, after_id: int, ended_by_ms: int, limit: int) -> tuple[list[int], int | None]:
-    """Return which of the next pools with alerts had ended by a time, and the last one looked at; None: all were."""
-    query = sa.select(_A.pool_id).where(_A.pool_id > after_id).distinct().order_by(_A.pool_id).limit(limit)
+def ended_pools(tx: ReadTx, after_id: int) -> tuple[list[int], int | None]:
+    """Return which of the next pools with alerts ended a while ago, and the last one looked at; None: all were."""
+    query = sa.select(_A.pool_id).where(_A.pool_id > after_id).distinct().order_by(_A.pool_id).limit(SWEPT_POOLS)
     looked_at = tx.execute(query).scalars().all()
     if not looked_at:
         return [], None
+    ended_by_ms = now_ms(tx) - ENDED_MS
     is_going_on = sa.or_(is_open(ended_by_ms), pools.c.decided_at_ms > ended_by_ms)
     going_on = set(tx.execute(sa.select(pools.c.id).where(pools.c.id.in_(looked_at), is_going_on)).scalars())
     return [pool_id for pool_id in looked_at if pool_id not in going_on], looked_at[-1]

@@ -16,16 +16,18 @@ from foreknow.people.follows import news
 from foreknow.people.follows.store import IS_FOLLOWED
 from foreknow.people.follows.tables import event_follows, event_news, followed_comments, prior_moves
 from foreknow.platform.db.changes import Insert, apply, on_conflict
+from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.jobs.follower import OVERLAP_MS
 from foreknow.site.comments.tables import comments
 from foreknow.site.following import alerts, moves
 from foreknow.site.following.alerts import PricePoint, ReachedAlert
-from foreknow.site.following.trades import move_on
+from foreknow.site.following.trades import CURSOR
 
 #: How long before the end of trading followers are notified.
 CLOSING_MS = DAY_MS
-#: Time looked at again, since a transaction may commit some time after its own clock.
-OVERLAP_MS = 10 * MINUTE_MS
+#: How often the cursor of ends of trading is moved where no trading ends.
+MOVE_ON_MS = 5 * MINUTE_MS
 #: Least time between two notifications of comments on an event.
 COMMENTS_EVERY_MS = HOUR_MS
 #: Events, or new priors, that one transaction looks at.
@@ -72,16 +74,17 @@ def forget_priors(tx: WriteTx, of: PriorEffects) -> None:
     tx.execute(prior_moves.delete().where(prior_moves.c.id.in_(of.ids)))
 
 
-def commented_events(tx: ReadTx, *, at_ms: int) -> Sequence[int]:
-    """Return some events with new comments of which followers may be notified."""
-    due = sa.or_(_N.comments_due_at_ms.is_(None), _N.comments_due_at_ms <= at_ms)
+def commented_events(tx: ReadTx) -> Sequence[int] | None:
+    """Return some events with new comments of which followers may be notified; None for none."""
+    due = sa.or_(_N.comments_due_at_ms.is_(None), _N.comments_due_at_ms <= now_ms(tx))
     joined = followed_comments.join(event_news, _N.event_id == _F.event_id, isouter=True)
     query = sa.select(_F.event_id).select_from(joined).where(due).distinct().limit(PIECE_ROWS)
-    return tx.execute(query).scalars().all()
+    return tx.execute(query).scalars().all() or None
 
 
-def write_comments(tx: WriteTx, event_ids: Collection[int], *, at_ms: int) -> None:
+def write_comments(tx: WriteTx, event_ids: Collection[int]) -> None:
     """Write news of new comments on events, with their number; those that were deleted or hidden do not count."""
+    at_ms = now_ms(tx)
     for event_id in sorted(event_ids):
         is_shown = sa.and_(comments.c.deleted_at_ms.is_(None), comments.c.hidden_at_ms.is_(None))
         query = sa.select(_F.comment_id, _F.user_id, is_shown.label("is_shown"))
@@ -96,11 +99,20 @@ def write_comments(tx: WriteTx, event_ids: Collection[int], *, at_ms: int) -> No
         tx.execute(followed_comments.delete().where(_F.comment_id.in_([row.comment_id for row in rows])))
 
 
-def closing_events(tx: ReadTx, *, since_ms: int, at_ms: int) -> list[Any]:
-    """Return `(id, finish_at_ms)` of followed events whose trading ends in a day, since a moment; `PIECE_ROWS` at most.
+class ClosingEvents(NamedTuple):
+    """Followed events whose trading ends in a day from a moment, `PIECE_ROWS` at most."""
+
+    #: `(id, finish_at_ms)`
+    rows: Sequence[Any]
+    at_ms: int
+
+
+def closing_events(tx: ReadTx) -> ClosingEvents | None:
+    """Return the next events whose trading ends; None for none, where the cursor is not to be moved on either.
 
     Only followed ones are counted: the others stay as they are, and would be found again in place of those after them.
     """
+    since_ms, at_ms = CURSOR.get(tx, "closing_ms"), now_ms(tx)
     finish_at_ms = events.c.finish_at_ms
     query = sa.select(events.c.id, finish_at_ms).where(
         events.c.status == EventStatus.ACTIVE.value,
@@ -110,17 +122,24 @@ def closing_events(tx: ReadTx, *, since_ms: int, at_ms: int) -> list[Any]:
         sa.exists().where(event_follows.c.event_id == events.c.id, IS_FOLLOWED),
         sa.not_(sa.exists().where(_N.event_id == events.c.id, _N.closing)),
     )
-    return list(tx.execute(query.order_by(finish_at_ms).limit(PIECE_ROWS)))
+    rows = tx.execute(query.order_by(finish_at_ms).limit(PIECE_ROWS)).all()
+    return ClosingEvents(rows, at_ms) if rows or are_ends_old(since_ms, at_ms=at_ms) else None
 
 
-def write_closing(tx: WriteTx, found: Sequence[Any], *, at_ms: int) -> None:
-    """Write news that trading ends, and that followers are notified of all ends up to a day from now."""
-    for row in sorted(found):
+def are_ends_old(closing_ms: int, *, at_ms: int) -> bool:
+    """Return whether the cursor of ends is to be moved on; also back, where the clock was ahead."""
+    return abs(at_ms - closing_ms) >= MOVE_ON_MS
+
+
+def write_closing(tx: WriteTx, found: ClosingEvents) -> None:
+    """Write news that trading ends, and that followers are notified of all ends up to a day from then."""
+    rows, at_ms = found
+    for row in sorted(rows):
         if tx.execute(sa.select(_N.event_id).where(_N.event_id == row.id, _N.closing)).first() is None:
             news.write(tx, "event_closing", row.id, without=(), at_ms=at_ms, finish_at=iso(row.finish_at_ms))
             apply(tx, _CLOSING, [(row.id, True)])
-    if len(found) < PIECE_ROWS:
-        move_on(tx, closing_ms=at_ms)
+    if len(rows) < PIECE_ROWS:
+        CURSOR.move(tx, closing_ms=at_ms)
 
 
 _COMMENTED = Insert(

@@ -19,6 +19,7 @@ from foreknow.people.follows.store import followed_events
 from foreknow.people.follows.tables import event_news
 from foreknow.platform.db.bulk import in_array
 from foreknow.platform.db.changes import Insert, apply, on_conflict
+from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 #: The least move of a market's price, less what doubles round.
@@ -53,8 +54,9 @@ def of_events(
     return _moves(tx, followed, last_traders, at_ms=at_ms) if followed else []
 
 
-def of_due(tx: ReadTx, *, at_ms: int) -> list[Move]:
+def of_due(tx: ReadTx) -> list[Move]:
     """Return the moves of events whose pause has ended with one, also of those that have moved back meanwhile."""
+    at_ms = now_ms(tx)
     query = sa.select(_N.event_id).where(_N.moved_due_at_ms <= at_ms).order_by(_N.moved_due_at_ms).limit(PIECE_EVENTS)
     event_ids = set(tx.execute(query).scalars())
     return _moves(tx, event_ids, None, at_ms=at_ms, with_small=True) if event_ids else []
@@ -110,7 +112,7 @@ def _first_prices(pool: PoolRow) -> Sequence[float]:
 
 
 def write(tx: WriteTx, found: Collection[Move], *, at_ms: int) -> None:
-    """Write news of moves, under the lock of the worker's row; those within a pause wait for its end."""
+    """Write news of moves, under the lock of the cursor; those within a pause wait for its end."""
     ids = [one.event_id for one in found]
     rows = tx.execute(sa.select(_N.event_id, _N.moved_prices).where(in_array(_N.event_id)), {"ids": ids})
     compared = dict(map(tuple, rows))

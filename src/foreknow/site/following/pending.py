@@ -20,9 +20,9 @@ from foreknow.platform.db.bulk import CompiledQuery, Fetch, fetch_together
 from foreknow.platform.db.clock import now_fetch
 from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.transactions import ReadTx
+from foreknow.platform.jobs.follower import OVERLAP_MS
 from foreknow.site.feed.tables import feed_order
-from foreknow.site.following.causes import CLOSING_MS, OVERLAP_MS
-from foreknow.site.following.trades import FollowingPlace
+from foreknow.site.following.causes import CLOSING_MS, are_ends_old
 from foreknow.trading.desk.tables import trades
 
 
@@ -46,8 +46,8 @@ class WaitingSteps(NamedTuple):
 
     #: The database's time, Unix milliseconds.
     at_ms: int
-    #: None before the first start.
-    place: FollowingPlace | None
+    #: Up to which trade followers are notified; None before the first start.
+    seq: int | None
     #: The number of the newest trade; 0 for none.
     newest_seq: int
     priors: bool
@@ -63,17 +63,15 @@ def look(tx: ReadTx) -> WaitingSteps:
     now, firsts = now_fetch(tx), Fetch(_FIRSTS, {}, _as_firsts)
     fetch_together(tx, [now, firsts])
     at_ms, found = now.result, firsts.result
-    place = None
-    if found.seq is not None and found.closing_ms is not None:
-        place = FollowingPlace(found.seq, found.closing_ms)
     return WaitingSteps(
         at_ms,
-        place,
+        found.seq,
         found.newest_seq or 0,
         priors=found.prior_id is not None,
         moves=found.moved_due_ms is not None and found.moved_due_ms <= at_ms,
         comments=found.comment_id is not None,
-        ends=found.finish_ms is not None and found.finish_ms <= at_ms + CLOSING_MS,
+        ends=(found.finish_ms is not None and found.finish_ms <= at_ms + CLOSING_MS)
+        or are_ends_old(found.closing_ms or 0, at_ms=at_ms),
         news=found.news_id is not None,
         alerts=found.alert_pool_id is not None,
     )

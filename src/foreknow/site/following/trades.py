@@ -11,14 +11,15 @@ import sqlalchemy as sa
 from foreknow.people.follows.tables import following_cursor
 from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
-from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.site.activity.counting import cursor_seq
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.transactions import ReadTx
+from foreknow.platform.jobs import Cursor
+from foreknow.site.activity import tables as activity
 from foreknow.site.activity.trades import bounds_of_piece, in_order, is_person, is_within, read_bounds
 from foreknow.site.following.alerts import pools_with_alerts
 from foreknow.trading.desk.tables import trades
 
-_ONE_ROW = 1
-_C, _T = following_cursor.c, trades.c
+_T = trades.c
 
 
 class FollowedTrader(NamedTuple):
@@ -55,37 +56,12 @@ class FollowedPiece:
         return len(self.traders) + len(self.alerted)
 
 
-class FollowingPlace(NamedTuple):
-    """Up to which trade, and which moment, followers are notified."""
-
-    seq: int
-    closing_ms: int
-
-
-def place(tx: ReadTx) -> FollowingPlace | None:
-    """Return how far followers are notified; None before the first start."""
-    row = tx.execute(sa.select(_C.seq, _C.closing_ms).where(_C.id == _ONE_ROW)).one_or_none()
-    return None if row is None else FollowingPlace(*row)
-
-
-def begin(tx: WriteTx, *, at_ms: int) -> None:
+def _begin(tx: ReadTx) -> Mapping[str, int]:
     """Begin with what comes from now on: of older trades and events no one is notified."""
-    if place(tx) is None:
-        # A process that loses the race for the key runs its transaction again.
-        tx.execute(following_cursor.insert().values(id=_ONE_ROW, seq=cursor_seq(tx), closing_ms=at_ms))
+    return {"seq": activity.CURSOR.get(tx, "seq"), "closing_ms": now_ms(tx)}
 
 
-def lock_place(tx: WriteTx) -> FollowingPlace | None:
-    """Lock the row and return how far followers are notified; None while another process works."""
-    row = tx.execute(
-        sa.select(_C.seq, _C.closing_ms).where(_C.id == _ONE_ROW).with_for_update(skip_locked=True)
-    ).one_or_none()
-    return None if row is None else FollowingPlace(*row)
-
-
-def move_on(tx: WriteTx, **values: int) -> None:
-    """Note in the locked row how far followers are notified now."""
-    tx.execute(following_cursor.update().where(_C.id == _ONE_ROW).values(values))
+CURSOR = Cursor(following_cursor, _begin)
 
 
 def read_piece(tx: ReadTx, after: int, count: int) -> FollowedPiece | None:

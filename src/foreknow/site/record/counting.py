@@ -10,16 +10,18 @@ from typing import Literal, get_args
 
 import sqlalchemy as sa
 
-from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS
+from foreknow.kernel.clock import DAY_MS, HOUR_MS
 from foreknow.market import charts
 from foreknow.market.events.store import load_events
 from foreknow.market.pools.splits import outcomes_at
 from foreknow.market.pools.store import PoolRow, load_pools
 from foreknow.market.pools.tables import pools
 from foreknow.platform.db.changes import Insert, apply, on_conflict
+from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.jobs.follower import OVERLAP_MS, is_to_move
 from foreknow.site.activity.tables import pool_activity, pool_traders
-from foreknow.site.record.tables import record_bins, record_cursor, record_sums, recorded_pools
+from foreknow.site.record.tables import CURSOR, record_bins, record_sums, recorded_pools
 from foreknow.trading.house import find_trader
 from foreknow.trading.settlement.past_trades import NOTHING_KNOWN, past_trades
 
@@ -36,12 +38,9 @@ BINS = len(BOUNDS) + 1
 UNIT = Fraction(1, 2**100)
 #: Pools of one transaction. Their trades are read before it.
 PIECE_POOLS = 20
-#: Resolved pools looked at again, since a transaction may commit some time after its own clock.
-OVERLAP_MS = 10 * MINUTE_MS
-_ONE_ROW = 1
 ALL_TAGS = ""
 
-_P, _A, _C = pools.c, pool_activity.c, record_cursor.c
+_P, _A = pools.c, pool_activity.c
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,6 @@ class Forecast:
 class ResolvedPools:
     """The next resolved pools: what counts of each, and the moment before which all are looked at."""
 
-    since_ms: int
     next_ms: int
     #: By pool; nothing of those that do not count.
     forecasts: Mapping[int, Sequence[Forecast]] = field(default_factory=dict)
@@ -66,14 +64,12 @@ class ResolvedPools:
     is_full: bool = False
 
 
-def resolved_since_ms(tx: ReadTx) -> int:
-    """Return the moment before which all resolved pools are counted."""
-    return tx.execute(sa.select(_C.resolved_since_ms).where(_C.id == _ONE_ROW)).scalar() or 0
+def next_resolved(tx: ReadTx) -> ResolvedPools | None:
+    """Return the pools resolved next, as far as all of their trades are counted by `activity`.
 
-
-def next_resolved(tx: ReadTx, *, at_ms: int) -> ResolvedPools:
-    """Return the pools resolved next, as far as all of their trades are counted by `activity`."""
-    since_ms = resolved_since_ms(tx)
+    None: there are none, and the cursor is not to be moved on.
+    """
+    since_ms, at_ms = CURSOR.get(tx, "resolved_since_ms"), now_ms(tx)
     is_counted = sa.func.coalesce(_A.trades, 0) >= _P.trade_count
     query = (
         sa.select(_P.id, _P.resolved_at_ms, is_counted.label("is_counted"))
@@ -93,10 +89,11 @@ def next_resolved(tx: ReadTx, *, at_ms: int) -> ResolvedPools:
     waiting_ms = next((row.resolved_at_ms for row in found if not row.is_counted), None)
     is_full = len(found) == PIECE_POOLS
     next_ms = waiting_ms if waiting_ms is not None else found[-1].resolved_at_ms if is_full else at_ms
+    if not ready and not is_to_move(since_ms, next_ms):
+        return None
     rows = load_pools(tx, ready)
     events = load_events(tx, {row.event_id for row in rows.values()})
     return ResolvedPools(
-        since_ms,
         next_ms,
         {pool_id: forecasts(tx, rows[pool_id]) for pool_id in ready},
         {pool_id: events[rows[pool_id].event_id].tags for pool_id in ready},
@@ -136,18 +133,6 @@ def forecasts(tx: ReadTx, pool: PoolRow) -> list[Forecast]:
     return found
 
 
-def lock(tx: WriteTx) -> int | None:
-    """Lock the worker's row and return its moment; None while another process works."""
-    found: int | None = tx.execute(
-        sa.select(_C.resolved_since_ms).where(_C.id == _ONE_ROW).with_for_update(skip_locked=True)
-    ).scalar()
-    if found is None and tx.execute(sa.select(_C.id)).first() is None:
-        # A process that loses the race for the key runs its transaction again.
-        tx.execute(record_cursor.insert().values(id=_ONE_ROW, resolved_since_ms=0))
-        return 0
-    return found
-
-
 def count(tx: WriteTx, of: ResolvedPools) -> None:
     """Count pools that are not counted yet, under the lock of the worker's row."""
     known = recorded_pools.c.pool_id
@@ -160,7 +145,7 @@ def count(tx: WriteTx, of: ResolvedPools) -> None:
                     sums.add(tag, one)
     sums.write()
     apply(tx, _RECORDED, [(pool_id,) for pool_id in sorted(of.forecasts.keys() - counted)])
-    tx.execute(record_cursor.update().where(_C.id == _ONE_ROW).values(resolved_since_ms=of.next_ms))
+    CURSOR.move(tx, resolved_since_ms=of.next_ms)
 
 
 @dataclass(slots=True)

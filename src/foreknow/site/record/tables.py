@@ -5,13 +5,15 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from foreknow.platform.db.metadata import Int64, Text, table
+from foreknow.platform.jobs import Cursor
 
-#: One row: all pools that were resolved before a moment are counted. Each transaction of the worker locks it first.
+#: One row: all pools that were resolved before a moment are counted.
 record_cursor = table(
     "record_cursor",
     sa.Column("id", Int64, primary_key=True, autoincrement=False),
     sa.Column("resolved_since_ms", Int64, nullable=False),
 )
+CURSOR = Cursor(record_cursor, lambda _tx: {"resolved_since_ms": 0})
 
 #: Pools that are counted, or do not count.
 recorded_pools = table("recorded_pools", sa.Column("pool_id", Int64, primary_key=True, autoincrement=False))
