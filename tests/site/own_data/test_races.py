@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from foreknow.kernel.clock import DAY_MS, HOUR_MS
 from foreknow.kernel.grant_settings import AllowanceTerms
 from foreknow.money.ledger import AccountKind, balances_kopecks
+from foreknow.platform.jobs import piecewise
 from foreknow.site.own_data import erasing
 from foreknow.site.own_data.tables import deletions
-from foreknow.trading.settlement import payments
 from tests.support.orders import bet
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, pool
@@ -60,8 +60,8 @@ def test_a_bet_beside_a_deletion_is_placed_before_it_or_not_at_all(start_service
 def test_a_payment_beside_deletions_goes_to_the_house(
     start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(payments, "PIECE_POSITIONS_SQLITE", 2)
-    monkeypatch.setattr(payments, "PIECE_POSITIONS_POSTGRES", 2)
+    monkeypatch.setattr(piecewise, "PIECE_SQLITE", 2)
+    monkeypatch.setattr(piecewise, "PIECE_POSTGRES", 2)
     service, other = start_service(), start_service()
     event = service.event(pools=[pool(["A", "B"])])
     pool_id, markets = event["pools"][0]["id"], [market["id"] for market in event["pools"][0]["markets"]]

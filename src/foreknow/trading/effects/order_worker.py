@@ -27,6 +27,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked, ReadTx, WriteTx
 from foreknow.platform.jobs import Background, Claim, JobRunner, Worker
+from foreknow.platform.jobs.piecewise import piece_rows
 from foreknow.trading.effects import pieces
 from foreknow.trading.effects.pieces import OrderPiece
 from foreknow.trading.limit_orders import due
@@ -41,9 +42,6 @@ POLL_S = 0.5
 #: Time between the pieces that follow fills: the pools that they lock are free meanwhile. A burst of fills waits for
 #: one or two of them: half of makers are to be paid within 0.2 s.
 PACE_S = 0.05
-#: Orders and fills of a piece. On SQLite all orders wait for a piece.
-PIECE_SQLITE = 64
-PIECE_POSTGRES = 200
 #: Pieces of a pool's end before fills elsewhere have their turn.
 TURN_PIECES = 16
 #: On SQLite, seconds of rest after each second of pieces, so that orders find the database free.
@@ -98,7 +96,7 @@ class OrderWorker(Background):
         super().__init__(Worker("orders", self.run_due, poll_s=poll_s, pace_s=pace_s, stop_s=STOP_S))
         self._db = db
         self._on_piece = tuple(on_piece)
-        self._size = piece or (PIECE_SQLITE if db.is_sqlite else PIECE_POSTGRES)
+        self._size = piece or piece_rows(db)
         self._currency = currency
         self._leavers = JobRunner(
             "order-leavers", db, LEAVERS, self._end_all_of, back_off=back_off, batch_max=LEAVERS_MAX

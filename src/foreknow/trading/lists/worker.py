@@ -14,7 +14,7 @@ from foreknow.market.pools.store import lock_pools
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.jobs import JobPiece, PiecewiseWorker
-from foreknow.platform.jobs.piecewise import POLL_S, WAIT_S
+from foreknow.platform.jobs.piecewise import POLL_S, WAIT_S, piece_rows
 from foreknow.trading.effects.turning import turn_piece
 from foreknow.trading.lists.service import is_turning
 from foreknow.trading.lists.store import TURNS
@@ -23,9 +23,6 @@ from foreknow.trading.lists.store import TURNS
 OnTurn = Callable[[Collection[int]], None]
 #: Positions of a list before those lists that fell due meanwhile have their turn.
 TURN_POSITIONS = 6_400
-#: Positions of a piece. On SQLite all orders wait for a piece; elsewhere those of its holders and its pool.
-PIECE_SQLITE = 64
-PIECE_POSTGRES = 200
 #: Seconds of rest after each second of pieces, so that orders find the pool free, and on SQLite the database.
 REST_SHARE_SQLITE, REST_SHARE_POSTGRES = 0.5, 0.25
 REASON = "split_failed"
@@ -52,7 +49,7 @@ class SplitTurner(PiecewiseWorker[SplitPlace]):
         piece_positions: int | None = None,
     ) -> None:
         """`on_piece` is called after each commit with the pool; `piece_positions` depends on the database."""
-        self._size = piece_positions or (PIECE_SQLITE if db.is_sqlite else PIECE_POSTGRES)
+        self._size = piece_positions or piece_rows(db)
         super().__init__(
             "splits",
             db,

@@ -15,7 +15,7 @@ from foreknow.market.pools.store import PoolState, load_pools, lock_pools
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.jobs import JobPiece, PiecewiseWorker
-from foreknow.platform.jobs.piecewise import POLL_S, WAIT_S
+from foreknow.platform.jobs.piecewise import POLL_S, WAIT_S, piece_rows
 from foreknow.trading.effects import payouts
 from foreknow.trading.effects.payouts import PaymentProgress
 from foreknow.trading.effects.pieces import settle_locked
@@ -27,9 +27,6 @@ from foreknow.trading.settlement.store import PAYMENTS, are_any_unpaid
 OnPayment = Callable[[Collection[int]], None]
 #: Positions of a pool before those pools that fell due meanwhile have their turn.
 TURN_POSITIONS = 3_200
-#: Positions of a piece. On SQLite all orders wait for a piece; it writes multiples of 16 in the fewest statements.
-PIECE_POSITIONS_SQLITE = 64
-PIECE_POSITIONS_POSTGRES = 200
 #: On SQLite, seconds of rest after each second of full pieces, so that orders find the database free.
 REST_SHARE_SQLITE, REST_SHARE_POSTGRES = 0.5, 0.0
 REASON = "payment_failed"
@@ -55,7 +52,7 @@ class PaymentService(PiecewiseWorker[PaymentProgress | None]):
         notifications name amounts in `currency`.
         """
         self._currency = currency
-        self._size = piece_positions or (PIECE_POSITIONS_SQLITE if db.is_sqlite else PIECE_POSITIONS_POSTGRES)
+        self._size = piece_positions or piece_rows(db)
         super().__init__(
             "payments",
             db,
