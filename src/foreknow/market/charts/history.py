@@ -232,10 +232,10 @@ def _pnl(table: sa.Table) -> sa.Select[Any]:
     return sa.select(columns.ordinal, columns.at_ms, columns.pnl_kopecks).where(own).order_by(columns.ordinal)
 
 
-_STORED_PNL = CompiledQuery(lambda _dialect: _pnl(pnl_points))
-_NEWEST_PNL = CompiledQuery(lambda _dialect: _pnl(pnl_totals))
+_STORED_PNL = CompiledQuery(_pnl(pnl_points))
+_NEWEST_PNL = CompiledQuery(_pnl(pnl_totals))
 _TOTAL = CompiledQuery(
-    lambda _dialect: sa.select(
+    sa.select(
         pnl_totals.c.ordinal, pnl_totals.c.pnl_kopecks, pnl_totals.c.closed_positions, pnl_totals.c.closed_ordinal
     ).where(pnl_totals.c.user_id == sa.bindparam("user_id"))
 )
@@ -255,7 +255,7 @@ _ADD_TO_TOTALS = Insert(
     """,
 )
 _LAST_POINTS = CompiledQuery(
-    lambda _dialect: sa.select(pnl_totals.c.user_id, pnl_totals.c.ordinal, pnl_totals.c.pnl_kopecks).where(
+    sa.select(pnl_totals.c.user_id, pnl_totals.c.ordinal, pnl_totals.c.pnl_kopecks).where(
         in_array(pnl_totals.c.user_id)
     )
 )

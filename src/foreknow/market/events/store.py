@@ -115,7 +115,7 @@ def _by_id(rows: Rows) -> dict[int, EventRow]:
 
 
 _NAMES = tuple(column.name for column in COLUMNS)
-_LOAD = CompiledQuery(lambda _dialect: sa.select(*COLUMNS).where(in_array(events.c.id)))
+_LOAD = CompiledQuery(sa.select(*COLUMNS).where(in_array(events.c.id)))
 
 
 def neighbours(tx: ReadTx, rows: Collection[EventRow]) -> Mapping[int, Neighbours]:

@@ -29,19 +29,15 @@ class MarketRow(msgspec.Struct, frozen=True, gc=False):
 
 _COLUMNS = tuple(markets.c[name] for name in MarketRow.__struct_fields__)
 _OF_POOLS = CompiledQuery(
-    lambda _dialect: (
-        sa.select(*_COLUMNS).where(in_array(markets.c.pool_id)).order_by(markets.c.pool_id, markets.c.outcome_index)
-    )
+    sa.select(*_COLUMNS).where(in_array(markets.c.pool_id)).order_by(markets.c.pool_id, markets.c.outcome_index)
 )
 _POOLS_OF = CompiledQuery(
-    lambda _dialect: sa.select(markets.c.id, markets.c.pool_id, markets.c.outcome_index).where(in_array(markets.c.id))
+    sa.select(markets.c.id, markets.c.pool_id, markets.c.outcome_index).where(in_array(markets.c.id))
 )
 
 
 _COUNT_OF_POOLS = CompiledQuery(
-    lambda _dialect: (
-        sa.select(markets.c.pool_id, sa.func.count()).where(in_array(markets.c.pool_id)).group_by(markets.c.pool_id)
-    )
+    sa.select(markets.c.pool_id, sa.func.count()).where(in_array(markets.c.pool_id)).group_by(markets.c.pool_id)
 )
 
 

@@ -50,7 +50,7 @@ class _Kind(Generic[AnyPool]):
         self._names = tuple(column.key for column in columns)
         self._make: Callable[[dict[str, Any], tuple[MarketRow, ...]], AnyPool] = make
         query = sa.select(*columns).where(in_array(pools.c.id)).order_by(pools.c.id)
-        self.load = CompiledQuery(lambda _dialect: query)
+        self.load = CompiledQuery(query)
         self.lock = _locking(query)
 
     def as_dicts(self, rows: Rows) -> list[dict[str, Any]]:
@@ -72,7 +72,7 @@ class _Kind(Generic[AnyPool]):
 
 
 def _locking(query: sa.Select[Any]) -> CompiledQuery:
-    return CompiledQuery(lambda _dialect: query.with_for_update())
+    return CompiledQuery(query.with_for_update())
 
 
 def _priced_pool(row: dict[str, Any], outcomes: tuple[MarketRow, ...]) -> PricedPool:
@@ -136,7 +136,7 @@ def last_splits(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, SplitStep]:
     return {pool_id: msgspec.convert(splits[-1], SplitStep) for pool_id, splits in rows if splits}
 
 
-_SPLITS = CompiledQuery(lambda _dialect: sa.select(pools.c.id, pools.c.splits).where(in_array(pools.c.id)))
+_SPLITS = CompiledQuery(sa.select(pools.c.id, pools.c.splits).where(in_array(pools.c.id)))
 
 
 def lock_pools(tx: WriteTx, pool_ids: Collection[int]) -> dict[int, PoolRow]:
@@ -196,9 +196,7 @@ def locked_ids_fetch() -> Fetch[set[int]]:
     return Fetch(_LOCKED, {}, lambda rows: {pool_id for (pool_id,) in rows})
 
 
-_LOCKED = CompiledQuery(
-    lambda _dialect: sa.select(sa.literal_column(f"unnest({LOCKED_IDS})", Int64).label("id")),
-)
+_LOCKED = CompiledQuery(sa.select(sa.literal_column(f"unnest({LOCKED_IDS})", Int64).label("id")))
 
 
 class PricedPoolsFetch:
@@ -343,11 +341,9 @@ def pool_ids_of_events(tx: ReadTx, event_ids: Collection[int]) -> dict[int, list
 
 
 _IDS_OF_EVENTS = CompiledQuery(
-    lambda _dialect: (
-        sa.select(pools.c.event_id, pools.c.id)
-        .where(in_array(pools.c.event_id))
-        .order_by(pools.c.event_id, pools.c.position)
-    )
+    sa.select(pools.c.event_id, pools.c.id)
+    .where(in_array(pools.c.event_id))
+    .order_by(pools.c.event_id, pools.c.position)
 )
 
 

@@ -27,10 +27,7 @@ def held_fetch(user_ids: Collection[int]) -> Fetch[dict[int, int]]:
 
 
 _HELD = CompiledQuery(
-    lambda _dialect: (
-        # PostgreSQL sums 64-bit integers as decimals.
-        sa.select(limit_orders.c.user_id, sa.cast(sa.func.sum(limit_orders.c.held_kopecks), sa.BigInteger))
-        .where(in_array(limit_orders.c.user_id), IS_HELD)
-        .group_by(limit_orders.c.user_id)
-    )
+    sa.select(limit_orders.c.user_id, sa.cast(sa.func.sum(limit_orders.c.held_kopecks), sa.BigInteger))
+    .where(in_array(limit_orders.c.user_id), IS_HELD)
+    .group_by(limit_orders.c.user_id)
 )

@@ -77,17 +77,15 @@ def _of(kind: TransferKind, account: sa.Column[int], about: sa.ColumnElement[Any
     table = transfers.c
     about = sa.func.coalesce(table.note, "") if about is None else about
     return CompiledQuery(
-        lambda _dialect: (
-            sa.select(table.id, table.amount_kopecks, about, table.created_at_ms)
-            .where(
-                # The literal, so that the partial index matches.
-                table.kind == sa.literal_column(f"'{kind.value}'"),
-                account == sa.bindparam("account_id"),
-                table.id < sa.bindparam("before_id"),
-            )
-            .order_by(table.id.desc())
-            .limit(sa.bindparam("limit"))
+        sa.select(table.id, table.amount_kopecks, about, table.created_at_ms)
+        .where(
+            # The literal, so that the partial index matches.
+            table.kind == sa.literal_column(f"'{kind.value}'"),
+            account == sa.bindparam("account_id"),
+            table.id < sa.bindparam("before_id"),
         )
+        .order_by(table.id.desc())
+        .limit(sa.bindparam("limit"))
     )
 
 

@@ -266,15 +266,15 @@ def accounts_of_fetch(kind: AccountKind, owner_ids: Collection[int]) -> Fetch[di
 _ROWS = sa.select(accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks, accounts.c.last_trade_id).where(
     in_array(accounts.c.id)
 )
-_READ = CompiledQuery(lambda _dialect: _ROWS)
+_READ = CompiledQuery(_ROWS)
 _OF_OWNERS = CompiledQuery(
-    lambda _dialect: sa.select(
+    sa.select(
         accounts.c.owner_id, accounts.c.id, accounts.c.kind, accounts.c.balance_kopecks, accounts.c.last_trade_id
     ).where(accounts.c.kind == sa.bindparam("kind"), in_array(accounts.c.owner_id))
 )
 _LOCK = CompiledQuery(
     # False sorts first: floats before all other accounts.
-    lambda _dialect: _ROWS.order_by(accounts.c.kind != AccountKind.FLOAT.value, accounts.c.id).with_for_update()
+    _ROWS.order_by(accounts.c.kind != AccountKind.FLOAT.value, accounts.c.id).with_for_update()
 )
 _TRANSFER = (
     "kind",
@@ -353,7 +353,7 @@ def _by_owner(rows: Sequence[Sequence[int]]) -> dict[int, int]:
 
 def _of_owners(column: sa.Column[int]) -> CompiledQuery:
     return CompiledQuery(
-        lambda _dialect: sa.select(accounts.c.owner_id, column).where(
+        sa.select(accounts.c.owner_id, column).where(
             accounts.c.kind == sa.bindparam("kind"), in_array(accounts.c.owner_id)
         )
     )

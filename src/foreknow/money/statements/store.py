@@ -170,17 +170,15 @@ def newest(lines: sa.Select[Any]) -> sa.Select[Any]:
 
 
 NAMES = StatementRow.__struct_fields__
-_PAGE = CompiledQuery(lambda _dialect: newest(sa.select(*(partner_transactions.c[name] for name in NAMES))))
+_PAGE = CompiledQuery(newest(sa.select(*(partner_transactions.c[name] for name in NAMES))))
 _AFTER = CompiledQuery(
-    lambda _dialect: (
-        sa.select(*(partner_transactions.c[name] for name in NAMES))
-        .where(
-            partner_transactions.c.partner_id == sa.bindparam("partner_id"),
-            partner_transactions.c.id > sa.bindparam("after_id"),
-        )
-        .order_by(partner_transactions.c.id)
-        .limit(sa.bindparam("limit"))
+    sa.select(*(partner_transactions.c[name] for name in NAMES))
+    .where(
+        partner_transactions.c.partner_id == sa.bindparam("partner_id"),
+        partner_transactions.c.id > sa.bindparam("after_id"),
     )
+    .order_by(partner_transactions.c.id)
+    .limit(sa.bindparam("limit"))
 )
 
 
@@ -245,20 +243,18 @@ def totals_kopecks(tx: ReadTx, partner_id: int) -> tuple[int, int]:
 
 
 _BOTH_TOTALS = CompiledQuery(
-    lambda _dialect: sa.select(statement_totals.c.users_balance_kopecks, statement_totals.c.held_kopecks).where(
+    sa.select(statement_totals.c.users_balance_kopecks, statement_totals.c.held_kopecks).where(
         statement_totals.c.partner_id == sa.bindparam("partner_id")
     )
 )
 _TOTALS = CompiledQuery(
-    lambda _dialect: sa.select(statement_totals.c.partner_id, statement_totals.c.users_balance_kopecks).where(
+    sa.select(statement_totals.c.partner_id, statement_totals.c.users_balance_kopecks).where(
         in_array(statement_totals.c.partner_id)
     )
 )
 
 
-_BEGUN = CompiledQuery(
-    lambda _dialect: sa.select(statement_totals.c.partner_id).where(in_array(statement_totals.c.partner_id))
-)
+_BEGUN = CompiledQuery(sa.select(statement_totals.c.partner_id).where(in_array(statement_totals.c.partner_id)))
 _ADD_TO_TOTALS = Update(
     statement_totals,
     ("users_balance_kopecks",),

@@ -189,9 +189,7 @@ def _count_traders(into: Sink, newest: CountedTraders, days: Mapping[int, DaySta
 
 
 _LAST_DAYS = CompiledQuery(
-    lambda _dialect: sa.select(stats_traders.c.user_id, stats_traders.c.last_day).where(
-        in_array(stats_traders.c.user_id)
-    )
+    sa.select(stats_traders.c.user_id, stats_traders.c.last_day).where(in_array(stats_traders.c.user_id))
 )
 _SET_LAST_DAY = Update(stats_traders, ("last_day",), key="user_id")
 #: With one row per day, all trades would wait for each other. A connection runs one transaction at a time, so it never

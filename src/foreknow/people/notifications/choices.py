@@ -64,9 +64,7 @@ def _choices(rows: Rows) -> Choices:
     return Choices({(user_id, kind): Choice(app=app, email=email) for user_id, kind, app, email in rows})
 
 
-_OF_PEOPLE = CompiledQuery(
-    lambda _dialect: sa.select(_C.user_id, _C.type, _C.app, _C.email).where(in_array(_C.user_id))
-)
+_OF_PEOPLE = CompiledQuery(sa.select(_C.user_id, _C.type, _C.app, _C.email).where(in_array(_C.user_id)))
 
 
 def choose(tx: WriteTx, user_id: int, chosen: Mapping[NotificationType, Choice]) -> None:

@@ -32,9 +32,7 @@ _NOTE = Insert(
     + f" WHERE {_AGE} > 0",
 )
 _FIND = CompiledQuery(
-    lambda _dialect: sa.select(active_days.c.user_id, active_days.c.last_day, active_days.c.days).where(
-        in_array(active_days.c.user_id)
-    )
+    sa.select(active_days.c.user_id, active_days.c.last_day, active_days.c.days).where(in_array(active_days.c.user_id))
 )
 
 

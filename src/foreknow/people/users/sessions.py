@@ -212,9 +212,7 @@ def live_at(ends_ms: Mapping[int, int], now_ms: int) -> set[int]:
     return {session_id for session_id, end_ms in ends_ms.items() if end_ms > now_ms}
 
 
-_FIND_ENDS = CompiledQuery(
-    lambda _dialect: sa.select(sessions.c.id, sessions.c.expires_at_ms).where(in_array(sessions.c.id), _LIVE)
-)
+_FIND_ENDS = CompiledQuery(sa.select(sessions.c.id, sessions.c.expires_at_ms).where(in_array(sessions.c.id), _LIVE))
 
 
 def require_live_session(tx: ReadTx, caller: UserCaller, *roles: AuthLevel) -> UserCaller:

@@ -72,9 +72,7 @@ _CREDENTIALS = sa.select(users.c.id, sa.case((users.c.is_active, users.c.passwor
 _ADMINS_CREDENTIALS = sa.select(
     users.c.id, sa.case((sa.and_(users.c.is_active, users.c.is_admin), users.c.password_hash))
 )
-_DELETED = CompiledQuery(
-    lambda _dialect: sa.select(users.c.id).where(in_array(users.c.id), users.c.deleted_at_ms.is_not(None))
-)
+_DELETED = CompiledQuery(sa.select(users.c.id).where(in_array(users.c.id), users.c.deleted_at_ms.is_not(None)))
 
 
 def find_person(tx: ReadTx, user_id: int) -> UserRow | None:

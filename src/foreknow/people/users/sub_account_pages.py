@@ -102,12 +102,10 @@ def _by_beginning(dialect: str) -> sa.Select[Any]:
 
 _COLUMNS = [users.c[field] for field in ListedSubAccount._fields]
 _IDS = CompiledQuery(_by_beginning)
-_BY_IDS = CompiledQuery(lambda _dialect: sa.select(*_COLUMNS).where(in_array(users.c.id)))
+_BY_IDS = CompiledQuery(sa.select(*_COLUMNS).where(in_array(users.c.id)))
 _NEWEST = CompiledQuery(
-    lambda _dialect: (
-        sa.select(*_COLUMNS)
-        .where(users.c.partner_id == sa.bindparam("partner_id"), users.c.id < sa.bindparam("before_id"))
-        .order_by(users.c.id.desc())
-        .limit(sa.bindparam("limit"))
-    )
+    sa.select(*_COLUMNS)
+    .where(users.c.partner_id == sa.bindparam("partner_id"), users.c.id < sa.bindparam("before_id"))
+    .order_by(users.c.id.desc())
+    .limit(sa.bindparam("limit"))
 )

@@ -10,9 +10,7 @@ from foreknow.people.users.tables import IS_PERSON, users
 from foreknow.platform.db.bulk import CompiledQuery
 from foreknow.platform.db.transactions import ReadTx
 
-_HIDDEN = CompiledQuery(
-    lambda _dialect: sa.select(users.c.profile_hidden).where(users.c.id == sa.bindparam("user_id"), IS_PERSON)
-)
+_HIDDEN = CompiledQuery(sa.select(users.c.profile_hidden).where(users.c.id == sa.bindparam("user_id"), IS_PERSON))
 
 
 def check_shown(tx: ReadTx, user_id: int, visitor: UserCaller | None) -> None:

@@ -151,8 +151,9 @@ class CompiledQuery:
     `_run`. JSON would round floats and cannot hold bytes: such rows are fetched one by one.
     """
 
-    def __init__(self, build: Callable[[str], sa.Select[Any]]) -> None:
-        """Compile the query that `build` returns for a dialect."""
+    def __init__(self, query: sa.Select[Any] | Callable[[str], sa.Select[Any]]) -> None:
+        """Compile a query, or the one that a function returns for a dialect."""
+        build = (lambda _name: query) if isinstance(query, sa.Select) else query
         self._by_dialect = _ByDialect(lambda name: _Query(build(name), DIALECTS[name]))
 
     def fetch(self, tx: ReadTx, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:

@@ -41,7 +41,7 @@ def _other_clock(tx: ReadTx) -> Clock | None:
     return system_clock if tx.dialect.name == "sqlite" or is_test_clock_used() else None
 
 
-_NOW = CompiledQuery(lambda _dialect: sa.select(sa.literal_column(NOW_MS, Int64).label("now_ms")))
+_NOW = CompiledQuery(sa.select(sa.literal_column(NOW_MS, Int64).label("now_ms")))
 
 
 def clock_options(clock: Clock | None) -> dict[str, Clock]:

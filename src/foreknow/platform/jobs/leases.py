@@ -64,11 +64,9 @@ class JobTable:
         self._claimable = sa.true() if claimable is None else claimable
         #: Compiled once: idle workers ask it several times a second.
         self._first_due = CompiledQuery(
-            lambda _dialect: (
-                sa.select(self._due_at_ms)
-                .where(self._due_at_ms <= sa.bindparam("now_ms", type_=Int64), self._claimable)
-                .limit(sa.literal_column("1"))
-            )
+            sa.select(self._due_at_ms)
+            .where(self._due_at_ms <= sa.bindparam("now_ms", type_=Int64), self._claimable)
+            .limit(sa.literal_column("1"))
         )
 
     def is_any_due(self, tx: ReadTx, *, now_ms: int) -> bool:

@@ -87,4 +87,4 @@ def _largest(dialect: str) -> sa.Select[Any]:
 
 _LARGEST = CompiledQuery(_largest)
 _M = market_holders.c
-_COUNTS = CompiledQuery(lambda _dialect: sa.select(_M.market_id, _M.side, _M.holders).where(in_array(_M.market_id)))
+_COUNTS = CompiledQuery(sa.select(_M.market_id, _M.side, _M.holders).where(in_array(_M.market_id)))

@@ -125,9 +125,7 @@ def _add_holders(tx: WriteTx, changes: Mapping[tuple[int, str], int]) -> None:
 
 _P, _A = pools.c, pool_activity.c
 _POSITIONS = CompiledQuery(
-    lambda _dialect: sa.select(positions.c.id, positions.c.closed_at_ms, positions.c.pnl_kopecks).where(
-        in_array(positions.c.id)
-    )
+    sa.select(positions.c.id, positions.c.closed_at_ms, positions.c.pnl_kopecks).where(in_array(positions.c.id))
 )
 _IS_COUNTED = sa.func.coalesce(_A.trades, 0) >= _P.trade_count
 _RESOLVED = (

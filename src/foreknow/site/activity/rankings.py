@@ -51,7 +51,7 @@ def all_time_of(tx: ReadTx, user_ids: Collection[int]) -> dict[int, AllTime]:
 
 
 _ALL_TIME = CompiledQuery(
-    lambda _dialect: sa.select(_S.user_id, _S.trades, _S.realized_kopecks).where(
+    sa.select(_S.user_id, _S.trades, _S.realized_kopecks).where(
         _S.period == "all", _S.number == 0, in_array(_S.user_id)
     )
 )

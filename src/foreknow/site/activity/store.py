@@ -21,9 +21,7 @@ class EventActivity(NamedTuple):
 
 NO_ACTIVITY = EventActivity(0, 0)
 _TRADERS = CompiledQuery(
-    lambda _dialect: sa.select(event_activity.c.event_id, event_activity.c.traders).where(
-        in_array(event_activity.c.event_id)
-    )
+    sa.select(event_activity.c.event_id, event_activity.c.traders).where(in_array(event_activity.c.event_id))
 )
 
 

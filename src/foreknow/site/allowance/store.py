@@ -70,33 +70,31 @@ def _ids(rows: Sequence[Sequence[int]]) -> set[int]:
 
 
 _ACCOUNTS = CompiledQuery(
-    lambda _dialect: sa.select(users.c.id, users.c.account_id, users.c.email_verified).where(
+    sa.select(users.c.id, users.c.account_id, users.c.email_verified).where(
         in_array(users.c.id), IS_PERSON, users.c.is_active
     )
 )
 _START: sa.BindParameter[int] = sa.bindparam("start_ms")
 _END: sa.BindParameter[int] = sa.bindparam("end_ms")
 _SESSIONS = CompiledQuery(
-    lambda _dialect: (
-        sa.select(sessions.c.user_id)
-        .distinct()
-        .where(
-            in_array(sessions.c.user_id),
-            sessions.c.key_scope.is_(None),
-            sa.or_(
-                sa.and_(sessions.c.created_at_ms >= _START, sessions.c.created_at_ms < _END),
-                sa.and_(sessions.c.rotated_at_ms >= _START, sessions.c.rotated_at_ms < _END),
-            ),
-        )
+    sa.select(sessions.c.user_id)
+    .distinct()
+    .where(
+        in_array(sessions.c.user_id),
+        sessions.c.key_scope.is_(None),
+        sa.or_(
+            sa.and_(sessions.c.created_at_ms >= _START, sessions.c.created_at_ms < _END),
+            sa.and_(sessions.c.rotated_at_ms >= _START, sessions.c.rotated_at_ms < _END),
+        ),
     )
 )
 _TRADERS = CompiledQuery(
-    lambda _dialect: sa.select(stats_traders.c.user_id).where(
+    sa.select(stats_traders.c.user_id).where(
         in_array(stats_traders.c.user_id), stats_traders.c.last_day >= sa.bindparam("first_day")
     )
 )
 _OPEN = CompiledQuery(
-    lambda _dialect: sa.select(
+    sa.select(
         positions.c.user_id,
         positions.c.market_id,
         positions.c.pool_id,

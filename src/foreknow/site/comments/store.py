@@ -224,7 +224,5 @@ _COUNT = (
     )
 )
 _COUNTS = CompiledQuery(
-    lambda _dialect: sa.select(event_comments.c.event_id, event_comments.c.comments).where(
-        in_array(event_comments.c.event_id)
-    )
+    sa.select(event_comments.c.event_id, event_comments.c.comments).where(in_array(event_comments.c.event_id))
 )

@@ -147,31 +147,29 @@ def _pool(row: PoolRow, now_ms: int) -> PoolReading:
 
 
 _EVENTS = CompiledQuery(
-    lambda _dialect: sa.select(events.c.id, events.c.status, events.c.closes_at_ms, events.c.resolves_at_ms).where(
+    sa.select(events.c.id, events.c.status, events.c.closes_at_ms, events.c.resolves_at_ms).where(
         in_array(events.c.id), events.c.published_at_ms.is_not(None)
     )
 )
 _POOLS = CompiledQuery(
-    lambda _dialect: (
-        sa.select(
-            pools.c.id,
-            pools.c.event_id,
-            sa.case((pools.c.paused, 1), else_=0),
-            pools.c.state,
-            pools.c.won_side,
-            pools.c.decided_at_ms,
-            pools.c.disputable_until_ms,
-            sa.case((pools.c.paying, 1), else_=0),
-            sa.case((pools.c.turning, 1), else_=0),
-            pools.c.b,
-            # As text: it is only compared.
-            sa.type_coerce(pools.c.weights, sa.Text),
-            pools.c.volume_kopecks,
-            pools.c.trade_count,
-        )
-        .where(in_array(pools.c.event_id))
-        .order_by(pools.c.event_id, pools.c.position)
+    sa.select(
+        pools.c.id,
+        pools.c.event_id,
+        sa.case((pools.c.paused, 1), else_=0),
+        pools.c.state,
+        pools.c.won_side,
+        pools.c.decided_at_ms,
+        pools.c.disputable_until_ms,
+        sa.case((pools.c.paying, 1), else_=0),
+        sa.case((pools.c.turning, 1), else_=0),
+        pools.c.b,
+        # As text: it is only compared.
+        sa.type_coerce(pools.c.weights, sa.Text),
+        pools.c.volume_kopecks,
+        pools.c.trade_count,
     )
+    .where(in_array(pools.c.event_id))
+    .order_by(pools.c.event_id, pools.c.position)
 )
 
 

@@ -240,11 +240,9 @@ def _page(
 
 def _open(row: type[OpenRow | HeldRow]) -> CompiledQuery:
     return CompiledQuery(
-        lambda _dialect: (
-            _page(row, _IS_OPEN, _table.id < sa.bindparam("before_id"))
-            .order_by(_table.id.desc())
-            .limit(sa.bindparam("limit"))
-        )
+        _page(row, _IS_OPEN, _table.id < sa.bindparam("before_id"))
+        .order_by(_table.id.desc())
+        .limit(sa.bindparam("limit"))
     )
 
 
@@ -253,11 +251,9 @@ def _closed(row: type[ClosedRow | CompletedRow], *conditions: sa.ColumnElement[b
         sa.bindparam("before_ms", type_=Int64), sa.bindparam("before_id", type_=Int64)
     )
     return CompiledQuery(
-        lambda _dialect: (
-            _page(row, _IS_CLOSED, before, *conditions)
-            .order_by(_table.closed_at_ms.desc(), _table.id.desc())
-            .limit(sa.bindparam("limit"))
-        )
+        _page(row, _IS_CLOSED, before, *conditions)
+        .order_by(_table.closed_at_ms.desc(), _table.id.desc())
+        .limit(sa.bindparam("limit"))
     )
 
 
@@ -266,7 +262,7 @@ _OPEN = _open(OpenRow)
 _COMPLETED = _closed(CompletedRow)
 _CLOSED = _closed(ClosedRow)
 _CLOSED_IN_EVENT = _closed(ClosedRow, _table.event_id == sa.bindparam("event_id"))
-_OPEN_BY_ID = CompiledQuery(lambda _dialect: _page(OpenRow, _IS_OPEN, in_array(_table.id)))
+_OPEN_BY_ID = CompiledQuery(_page(OpenRow, _IS_OPEN, in_array(_table.id)))
 #: By the markets, of which there are few: positions have no index by event until they are closed.
 _OPEN_IN_EVENT = sa.select(_table.id).where(
     _table.user_id == sa.bindparam("user_id"),
@@ -277,16 +273,14 @@ _OPEN_IN_EVENT = sa.select(_table.id).where(
         .where(pools.c.event_id == sa.bindparam("event_id"))
     ),
 )
-_OPEN_IDS_IN_EVENT = CompiledQuery(lambda _dialect: _OPEN_IN_EVENT)
+_OPEN_IDS_IN_EVENT = CompiledQuery(_OPEN_IN_EVENT)
 #: Whatever was traded is a position, open or closed; one of either is found by an index.
 _TRADED_IN_EVENT = CompiledQuery(
-    lambda _dialect: sa.select(sa.literal_column("1", Int64).label("found")).where(
+    sa.select(sa.literal_column("1", Int64).label("found")).where(
         sa.select(_table.id)
         .where(_table.user_id == sa.bindparam("user_id"), _table.event_id == sa.bindparam("event_id"), _IS_CLOSED)
         .exists()
         | _OPEN_IN_EVENT.exists()
     )
 )
-_CLOSED_COUNT = CompiledQuery(
-    lambda _dialect: sa.select(sa.func.count()).where(_table.user_id == sa.bindparam("user_id"), _IS_CLOSED)
-)
+_CLOSED_COUNT = CompiledQuery(sa.select(sa.func.count()).where(_table.user_id == sa.bindparam("user_id"), _IS_CLOSED))

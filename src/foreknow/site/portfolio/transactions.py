@@ -250,62 +250,54 @@ def _about(table: sa.Table, *columns: sa.ColumnElement[Any], event_id: sa.Column
 
 _BEFORE = trades.alias("before")
 _TRADES = CompiledQuery(
-    lambda _dialect: (
-        _about(
-            trades,
-            trades.c.created_at_ms,
-            trades.c.action,
-            trades.c.amount_kopecks,
-            trades.c.role,
-            trades.c.order_id,
-            trades.c.basket_id,
-            baskets.c.net_kopecks,
-            # Whether the trade before it is its basket's, too.
-            sa.case((_BEFORE.c.basket_id == trades.c.basket_id, 1), else_=0),
-            event_id=trades.c.event_id,
-        )
-        .join(baskets, baskets.c.id == trades.c.basket_id, isouter=True)
-        .join(
-            _BEFORE,
-            sa.and_(trades.c.basket_id.is_not(None), _BEFORE.c.id == trades.c.previous_trade_id),
-            isouter=True,
-        )
-        .where(in_array(trades.c.id))
-        .order_by(trades.c.id.desc())
+    _about(
+        trades,
+        trades.c.created_at_ms,
+        trades.c.action,
+        trades.c.amount_kopecks,
+        trades.c.role,
+        trades.c.order_id,
+        trades.c.basket_id,
+        baskets.c.net_kopecks,
+        # Whether the trade before it is its basket's, too.
+        sa.case((_BEFORE.c.basket_id == trades.c.basket_id, 1), else_=0),
+        event_id=trades.c.event_id,
     )
+    .join(baskets, baskets.c.id == trades.c.basket_id, isouter=True)
+    .join(
+        _BEFORE,
+        sa.and_(trades.c.basket_id.is_not(None), _BEFORE.c.id == trades.c.previous_trade_id),
+        isouter=True,
+    )
+    .where(in_array(trades.c.id))
+    .order_by(trades.c.id.desc())
 )
-_ORDERS = CompiledQuery(
-    lambda _dialect: _about(limit_orders, event_id=markets.c.event_id).where(in_array(limit_orders.c.id))
-)
+_ORDERS = CompiledQuery(_about(limit_orders, event_id=markets.c.event_id).where(in_array(limit_orders.c.id)))
 _TURNED = CompiledQuery(
-    lambda _dialect: (
-        sa.select(
-            position_splits.c.id,
-            position_splits.c.created_at_ms,
-            events.c.id,
-            events.c.name,
-            events.c.name_ru,
-            markets.c.id,
-            markets.c.name,
-        )
-        .join_from(position_splits, markets, markets.c.id == position_splits.c.market_id)
-        .join(events, events.c.id == position_splits.c.event_id)
-        .where(
-            position_splits.c.user_id == sa.bindparam("user_id"),
-            position_splits.c.id < sa.bindparam("before_id", type_=Int64),
-        )
-        .order_by(position_splits.c.id.desc())
-        .limit(sa.bindparam("limit"))
+    sa.select(
+        position_splits.c.id,
+        position_splits.c.created_at_ms,
+        events.c.id,
+        events.c.name,
+        events.c.name_ru,
+        markets.c.id,
+        markets.c.name,
     )
+    .join_from(position_splits, markets, markets.c.id == position_splits.c.market_id)
+    .join(events, events.c.id == position_splits.c.event_id)
+    .where(
+        position_splits.c.user_id == sa.bindparam("user_id"),
+        position_splits.c.id < sa.bindparam("before_id", type_=Int64),
+    )
+    .order_by(position_splits.c.id.desc())
+    .limit(sa.bindparam("limit"))
 )
 _OLDER = sa.tuple_(positions.c.closed_at_ms, positions.c.id) < sa.tuple_(
     sa.bindparam("before_ms", type_=Int64), sa.bindparam("before_id", type_=Int64)
 )
 _SETTLED = CompiledQuery(
-    lambda _dialect: (
-        _about(positions, positions.c.closed_at_ms, positions.c.settled_kopecks, event_id=positions.c.event_id)
-        .where(positions.c.user_id == sa.bindparam("user_id"), IS_SETTLED, _OLDER)
-        .order_by(positions.c.closed_at_ms.desc(), positions.c.id.desc())
-        .limit(sa.bindparam("limit"))
-    )
+    _about(positions, positions.c.closed_at_ms, positions.c.settled_kopecks, event_id=positions.c.event_id)
+    .where(positions.c.user_id == sa.bindparam("user_id"), IS_SETTLED, _OLDER)
+    .order_by(positions.c.closed_at_ms.desc(), positions.c.id.desc())
+    .limit(sa.bindparam("limit"))
 )

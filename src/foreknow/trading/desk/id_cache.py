@@ -137,21 +137,17 @@ def _floats(rows: Any) -> dict[int, PartnerFloat]:
 
 
 _MARKETS = CompiledQuery(
-    lambda _dialect: (
-        sa.select(
-            markets.c.id,
-            markets.c.pool_id,
-            markets.c.outcome_index,
-            pools.c.escrow_account_id,
-            pools.c.fees_account_id,
-        )
-        .join_from(markets, pools, pools.c.id == markets.c.pool_id)
-        .where(in_array(markets.c.id))
+    sa.select(
+        markets.c.id,
+        markets.c.pool_id,
+        markets.c.outcome_index,
+        pools.c.escrow_account_id,
+        pools.c.fees_account_id,
     )
+    .join_from(markets, pools, pools.c.id == markets.c.pool_id)
+    .where(in_array(markets.c.id))
 )
-_ACCOUNTS = CompiledQuery(lambda _dialect: sa.select(users.c.id, users.c.account_id).where(in_array(users.c.id)))
+_ACCOUNTS = CompiledQuery(sa.select(users.c.id, users.c.account_id).where(in_array(users.c.id)))
 _PARTNERS = CompiledQuery(
-    lambda _dialect: sa.select(partners.c.id, partners.c.name, partners.c.float_account_id).where(
-        in_array(partners.c.id)
-    )
+    sa.select(partners.c.id, partners.c.name, partners.c.float_account_id).where(in_array(partners.c.id))
 )

@@ -126,6 +126,4 @@ def _other_pools(rows: Any) -> dict[int, OtherPool]:
     return {pool_id: OtherPool(*found) for pool_id, *found in rows}
 
 
-_OTHERS = CompiledQuery(
-    lambda _dialect: sa.select(pools.c.id, pools.c.creator_id, pools.c.published_at_ms).where(in_array(pools.c.id))
-)
+_OTHERS = CompiledQuery(sa.select(pools.c.id, pools.c.creator_id, pools.c.published_at_ms).where(in_array(pools.c.id)))

@@ -248,7 +248,5 @@ def _after_all_trades(tx: ReadTx, pool: PricedPool) -> int:
 
 
 _PAYEES = CompiledQuery(
-    lambda _dialect: sa.select(users.c.id, users.c.account_id, users.c.partner_id, users.c.external_user_id).where(
-        in_array(users.c.id)
-    )
+    sa.select(users.c.id, users.c.account_id, users.c.partner_id, users.c.external_user_id).where(in_array(users.c.id))
 )

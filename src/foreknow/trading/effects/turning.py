@@ -187,10 +187,8 @@ _ROW = (
 #: A deletion changes the row: it comes before, and no one is notified, or after. No money moves, so that no account is
 #: locked: an order of a holder's elsewhere does not wait.
 _HOLDERS = CompiledQuery(
-    lambda _dialect: (
-        sa.select(users.c.id, users.c.partner_id, users.c.external_user_id, users.c.deleted_at_ms)
-        .where(in_array(users.c.id))
-        .order_by(users.c.id)
-        .with_for_update(read=True)
-    )
+    sa.select(users.c.id, users.c.partner_id, users.c.external_user_id, users.c.deleted_at_ms)
+    .where(in_array(users.c.id))
+    .order_by(users.c.id)
+    .with_for_update(read=True)
 )

@@ -55,18 +55,16 @@ def _column(name: str) -> sa.ColumnElement[Any]:
 
 
 _LEGS = CompiledQuery(
-    lambda _dialect: (
-        sa.select(
-            trade_legs.c.trade_id,
-            trade_legs.c.market_id,
-            markets.c.outcome_index,
-            markets.c.name,
-            trade_legs.c.kind,
-            trade_legs.c.shares,
-            trade_legs.c.amount_kopecks,
-        )
-        .join_from(trade_legs, markets, markets.c.id == trade_legs.c.market_id)
-        .where(in_array(trade_legs.c.trade_id))
-        .order_by(trade_legs.c.trade_id, markets.c.outcome_index)
+    sa.select(
+        trade_legs.c.trade_id,
+        trade_legs.c.market_id,
+        markets.c.outcome_index,
+        markets.c.name,
+        trade_legs.c.kind,
+        trade_legs.c.shares,
+        trade_legs.c.amount_kopecks,
     )
+    .join_from(trade_legs, markets, markets.c.id == trade_legs.c.market_id)
+    .where(in_array(trade_legs.c.trade_id))
+    .order_by(trade_legs.c.trade_id, markets.c.outcome_index)
 )

@@ -91,16 +91,14 @@ def _chain(dialect: str) -> sa.Select[tuple[int, int | None]]:
 _CHAIN = CompiledQuery(_chain)
 #: Fills of resting orders, each trader's first one, and what was traded before the trades named one another.
 _OTHERS = CompiledQuery(
-    lambda _dialect: (
-        sa.select(trades.c.id)
-        .where(
-            trades.c.user_id == sa.bindparam("user_id"),
-            trades.c.previous_trade_id.is_(None),
-            trades.c.id < sa.bindparam("before_id"),
-        )
-        .order_by(trades.c.id.desc())
-        .limit(sa.bindparam("limit"))
+    sa.select(trades.c.id)
+    .where(
+        trades.c.user_id == sa.bindparam("user_id"),
+        trades.c.previous_trade_id.is_(None),
+        trades.c.id < sa.bindparam("before_id"),
     )
+    .order_by(trades.c.id.desc())
+    .limit(sa.bindparam("limit"))
 )
 
 _START, _END = sa.bindparam("start_ms", type_=Int64), sa.bindparam("end_ms", type_=Int64)

@@ -188,13 +188,11 @@ def _select() -> sa.Select[Any]:
 
 
 def _newest(condition: sa.ColumnElement[bool]) -> CompiledQuery:
-    return CompiledQuery(
-        lambda _dialect: _select().where(condition, _OLDER).order_by(_table.id.desc()).limit(sa.bindparam("limit"))
-    )
+    return CompiledQuery(_select().where(condition, _OLDER).order_by(_table.id.desc()).limit(sa.bindparam("limit")))
 
 
 _OF_EVENT = _newest(_table.event_id == sa.bindparam("event_id"))
-_BY_IDS = CompiledQuery(lambda _dialect: _select().where(in_array(_table.id)))
+_BY_IDS = CompiledQuery(_select().where(in_array(_table.id)))
 _OF_MARKET = sa.case(
     (_table.market_id == sa.bindparam("market_id"), 1),
     (_table.basket_id.is_(None), 0),
@@ -206,16 +204,14 @@ _OF_MARKET = sa.case(
     else_=0,
 )
 _OF_MARKET_IN_EVENT = CompiledQuery(
-    lambda _dialect: (
-        sa.select(_table.id, _OF_MARKET)
-        .where(_table.event_id == sa.bindparam("event_id"), _OLDER)
-        .order_by(_table.id.desc())
-        .limit(sa.bindparam("limit"))
-    )
+    sa.select(_table.id, _OF_MARKET)
+    .where(_table.event_id == sa.bindparam("event_id"), _OLDER)
+    .order_by(_table.id.desc())
+    .limit(sa.bindparam("limit"))
 )
 _HAS_BASKETS = sa.exists().where(_table.event_id == sa.bindparam("event_id"), _table.basket_id.is_not(None))
 _IS_TRADED = CompiledQuery(
-    lambda _dialect: sa.select(markets.c.id).where(
+    sa.select(markets.c.id).where(
         markets.c.id == sa.bindparam("market_id"),
         markets.c.event_id == sa.bindparam("event_id"),
         # A leg of a basket may cost nothing.

@@ -155,51 +155,41 @@ def _not_except(column: sa.Column[int]) -> sa.ColumnElement[bool]:
 
 def _passed(column: sa.Column[int | None]) -> CompiledQuery:
     return CompiledQuery(
-        lambda _dialect: (
-            sa.select(pools.c.id)
-            .where(HAS_ORDERS, column.is_not(None), column <= _NOW, _not_except(pools.c.id))
-            .order_by(column)
-            .limit(_LIMIT)
-        )
+        sa.select(pools.c.id)
+        .where(HAS_ORDERS, column.is_not(None), column <= _NOW, _not_except(pools.c.id))
+        .order_by(column)
+        .limit(_LIMIT)
     )
 
 
 _FINISHED, _DECIDED = _passed(pools.c.finish_at_ms), _passed(pools.c.decided_at_ms)
 _EXPIRED = CompiledQuery(
-    lambda _dialect: (
-        sa.select(limit_orders.c.id, limit_orders.c.pool_id)
-        .where(
-            IS_OPEN,
-            limit_orders.c.expires_at_ms.is_not(None),
-            limit_orders.c.expires_at_ms <= _NOW,
-            _not_except(limit_orders.c.pool_id),
-        )
-        .order_by(limit_orders.c.expires_at_ms)
-        .limit(_LIMIT)
+    sa.select(limit_orders.c.id, limit_orders.c.pool_id)
+    .where(
+        IS_OPEN,
+        limit_orders.c.expires_at_ms.is_not(None),
+        limit_orders.c.expires_at_ms <= _NOW,
+        _not_except(limit_orders.c.pool_id),
     )
+    .order_by(limit_orders.c.expires_at_ms)
+    .limit(_LIMIT)
 )
 _OWING = CompiledQuery(
-    lambda _dialect: (
-        sa.select(order_dues.c.pool_id).where(_not_except(order_dues.c.pool_id)).order_by(order_dues.c.id).limit(_LIMIT)
-    )
+    sa.select(order_dues.c.pool_id).where(_not_except(order_dues.c.pool_id)).order_by(order_dues.c.id).limit(_LIMIT)
 )
 _DUES = CompiledQuery(
-    lambda _dialect: (
-        sa.select(order_dues.c.id, *(order_dues.c[name] for name in OrderDue._fields))
-        .where(in_array(order_dues.c.pool_id))
-        .order_by(order_dues.c.id)
-        .limit(_LIMIT)
-    )
+    sa.select(order_dues.c.id, *(order_dues.c[name] for name in OrderDue._fields))
+    .where(in_array(order_dues.c.pool_id))
+    .order_by(order_dues.c.id)
+    .limit(_LIMIT)
 )
 _OPEN_OF = CompiledQuery(
-    lambda _dialect: (
-        sa.select(limit_orders.c.id, limit_orders.c.pool_id)
-        .where(
-            limit_orders.c.user_id == sa.bindparam("user_id", type_=Int64),
-            limit_orders.c.status == sa.literal_column("'open'"),
-            _not_except(limit_orders.c.pool_id),
-        )
-        .order_by(limit_orders.c.id)
-        .limit(_LIMIT)
+    sa.select(limit_orders.c.id, limit_orders.c.pool_id)
+    .where(
+        limit_orders.c.user_id == sa.bindparam("user_id", type_=Int64),
+        limit_orders.c.status == sa.literal_column("'open'"),
+        _not_except(limit_orders.c.pool_id),
     )
+    .order_by(limit_orders.c.id)
+    .limit(_LIMIT)
 )

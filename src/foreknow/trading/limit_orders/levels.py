@@ -76,19 +76,17 @@ _ADD = Insert(
     conflict="ON CONFLICT (market_id, is_up, rank) DO UPDATE SET shares = order_levels.shares + excluded.shares",
 )
 _LEVELS = CompiledQuery(
-    lambda _dialect: (
-        sa.select(
-            order_levels.c.market_id,
-            sa.type_coerce(order_levels.c.is_up, Int64),
-            order_levels.c.rank,
-            order_levels.c.shares,
-        )
-        .where(in_array(order_levels.c.market_id), order_levels.c.shares > 0)
-        .order_by(order_levels.c.market_id, order_levels.c.is_up, order_levels.c.rank)
+    sa.select(
+        order_levels.c.market_id,
+        sa.type_coerce(order_levels.c.is_up, Int64),
+        order_levels.c.rank,
+        order_levels.c.shares,
     )
+    .where(in_array(order_levels.c.market_id), order_levels.c.shares > 0)
+    .order_by(order_levels.c.market_id, order_levels.c.is_up, order_levels.c.rank)
 )
 _EXPIRING = CompiledQuery(
-    lambda _dialect: sa.select(
+    sa.select(
         limit_orders.c.market_id,
         sa.type_coerce(limit_orders.c.is_up, Int64),
         limit_orders.c.rank,

@@ -154,5 +154,5 @@ _PAGES = {
     for of_partner in (False, True)
     for of_markets in (False, True)
 }
-_BY_IDS = CompiledQuery(lambda _dialect: sa.select(*_COLUMNS).select_from(_FROM).where(in_array(limit_orders.c.id)))
-_MARKETS = CompiledQuery(lambda _dialect: sa.select(markets.c.id).where(in_array(markets.c.pool_id)))
+_BY_IDS = CompiledQuery(sa.select(*_COLUMNS).select_from(_FROM).where(in_array(limit_orders.c.id)))
+_MARKETS = CompiledQuery(sa.select(markets.c.id).where(in_array(markets.c.pool_id)))

@@ -67,10 +67,8 @@ def _fields(row: FillRow) -> dict[str, Any]:
 
 
 _FILLS = CompiledQuery(
-    lambda _dialect: (
-        sa.select(*(trades.c[name] for name in FillRow._fields))
-        .where(trades.c.order_id == sa.bindparam("order_id"), trades.c.id < sa.bindparam("before_id"))
-        .order_by(trades.c.id.desc())
-        .limit(sa.bindparam("limit"))
-    )
+    sa.select(*(trades.c[name] for name in FillRow._fields))
+    .where(trades.c.order_id == sa.bindparam("order_id"), trades.c.id < sa.bindparam("before_id"))
+    .order_by(trades.c.id.desc())
+    .limit(sa.bindparam("limit"))
 )

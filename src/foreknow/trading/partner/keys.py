@@ -18,7 +18,7 @@ from foreknow.trading.partner.tables import partner_keys, partners
 LIVE_KEYS_MAX = 2
 #: The condition of a live key, for all queries.
 _LIVE = partner_keys.c.revoked_at_ms.is_(None)
-_LIVE_IDS = CompiledQuery(lambda _dialect: sa.select(partner_keys.c.id).where(in_array(partner_keys.c.id), _LIVE))
+_LIVE_IDS = CompiledQuery(sa.select(partner_keys.c.id).where(in_array(partner_keys.c.id), _LIVE))
 
 
 @dataclass(frozen=True, slots=True)

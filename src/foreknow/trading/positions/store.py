@@ -42,11 +42,9 @@ _FIND = CompiledQuery(_find)
 
 
 _OF_MARKET = CompiledQuery(
-    lambda _dialect: (
-        _SELECT.where(positions.c.market_id == sa.bindparam("market_id"), positions.c.id > sa.bindparam("after_id"))
-        .order_by(positions.c.id)
-        .limit(sa.bindparam("limit"))
-    )
+    _SELECT.where(positions.c.market_id == sa.bindparam("market_id"), positions.c.id > sa.bindparam("after_id"))
+    .order_by(positions.c.id)
+    .limit(sa.bindparam("limit"))
 )
 
 
@@ -142,14 +140,12 @@ def _to_turn() -> sa.Select[Any]:
 
 
 _UNTURNED = CompiledQuery(
-    lambda _dialect: (
-        _to_turn()
-        .where(positions.c.id > sa.bindparam("after_id", type_=Int64))
-        .order_by(positions.c.id)
-        .limit(sa.bindparam("limit", type_=Int64))
-    )
+    _to_turn()
+    .where(positions.c.id > sa.bindparam("after_id", type_=Int64))
+    .order_by(positions.c.id)
+    .limit(sa.bindparam("limit", type_=Int64))
 )
-_UNTURNED_OF = CompiledQuery(lambda _dialect: _to_turn().where(in_array(positions.c.user_id)))
+_UNTURNED_OF = CompiledQuery(_to_turn().where(in_array(positions.c.user_id)))
 
 
 def write(tx: WriteTx, changed: Collection[OpenPosition]) -> None:

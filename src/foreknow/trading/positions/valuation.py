@@ -184,20 +184,18 @@ class _Pool(NamedTuple):
 _SIDES = {side.value: side for side in Side}
 _RESOLVED = PoolState.RESOLVED.value
 _OPEN = CompiledQuery(
-    lambda _dialect: (
-        sa.select(
-            positions.c.market_id,
-            positions.c.pool_id,
-            positions.c.side,
-            positions.c.shares,
-            positions.c.id,
-            positions.c.cost_kopecks,
-            positions.c.reserved_shares,
-        )
-        .where(positions.c.user_id == sa.bindparam("user_id"), positions.c.closed_at_ms.is_(None))
-        .order_by(positions.c.id)
-        .limit(sa.bindparam("limit"))
+    sa.select(
+        positions.c.market_id,
+        positions.c.pool_id,
+        positions.c.side,
+        positions.c.shares,
+        positions.c.id,
+        positions.c.cost_kopecks,
+        positions.c.reserved_shares,
     )
+    .where(positions.c.user_id == sa.bindparam("user_id"), positions.c.closed_at_ms.is_(None))
+    .order_by(positions.c.id)
+    .limit(sa.bindparam("limit"))
 )
 _FIRST_TEXTS: dict[str, sa.ColumnElement[str | None]] = {
     column.name: sa.case((markets.c.outcome_index == 0, sa.type_coerce(column, sa.Text)))
@@ -208,19 +206,17 @@ _FIRST_TEXTS["splits"] = sa.case(
 )
 #: Columns that determine the values, one row per market, in the order of `_PoolColumns`.
 _PRICES = CompiledQuery(
-    lambda _dialect: (
-        sa.select(
-            pools.c.id,
-            markets.c.id,
-            markets.c.q_yes,
-            markets.c.q_no,
-            *(_FIRST_TEXTS.get(name, pools.c[name]) for name in _PoolColumns._fields),
-        )
-        .join_from(pools, markets, markets.c.pool_id == pools.c.id)
-        .where(in_array(pools.c.id))
-        .order_by(markets.c.pool_id, markets.c.outcome_index)
-        .limit(sa.bindparam("limit"))
+    sa.select(
+        pools.c.id,
+        markets.c.id,
+        markets.c.q_yes,
+        markets.c.q_no,
+        *(_FIRST_TEXTS.get(name, pools.c[name]) for name in _PoolColumns._fields),
     )
+    .join_from(pools, markets, markets.c.pool_id == pools.c.id)
+    .where(in_array(pools.c.id))
+    .order_by(markets.c.pool_id, markets.c.outcome_index)
+    .limit(sa.bindparam("limit"))
 )
 
 

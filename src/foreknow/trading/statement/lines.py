@@ -119,9 +119,7 @@ def _newest(_dialect: str) -> sa.Select[Any]:
 
 _TRADE_ID = NAMES.index("trade_id")
 _NEWEST = CompiledQuery(_newest)
-_TRADES = CompiledQuery(
-    lambda _dialect: sa.select(trades.c.id, trades.c.side, trades.c.shares).where(in_array(trades.c.id))
-)
+_TRADES = CompiledQuery(sa.select(trades.c.id, trades.c.side, trades.c.shares).where(in_array(trades.c.id)))
 
 
 def _positions(dialect: str) -> sa.Select[Any]:
