@@ -29,7 +29,7 @@ from tests.support.ports import kept_port
 from tests.support.proofs import proves
 from tests.support.service import expect
 
-WAIT_S = 200
+WAIT_S = 240.0
 #: In short, fewer of the 58: a sixth of them are left open.
 MARKETS, OPEN = 58, 10
 RECORDED_MIN = 15
