@@ -37,23 +37,16 @@ def check_side(pool: PricedPool, outcome: int, side: Side) -> None:
 
 def check_order(order: Order, pool: TradedPool, state: LockedState) -> None:
     """Raise the error of an order in a pool that cannot be traded now, or not by its caller."""
-    check_tradable(
-        pool.row,
-        visitor=order.visitor,
-        not_by_creator=order.not_by_creator,
-        outcomes=order.outcomes,
-        now_ms=state.now_ms,
-    )
+    refused = order.visitor if order.not_by_creator else None
+    check_tradable(pool.row, state.now_ms, refused_to=refused, outcomes=order.outcomes)
 
 
-def check_tradable(
-    pool: PricedPool, *, visitor: UserCaller | None, not_by_creator: bool, outcomes: int | None, now_ms: int
-) -> None:
+def check_tradable(pool: PricedPool, now_ms: int, *, refused_to: UserCaller | None, outcomes: int | None) -> None:
     """Raise the error of a caller who would trade in a pool that cannot be traded now, or not by them.
 
-    `not_by_creator`: whether that is refused to the creator of its event. `outcomes`: how many the caller knows of.
+    `refused_to`: the caller where creators may not trade in their own events. `outcomes`: how many the caller knows of.
     """
-    if not_by_creator and visitor is not None and visitor.user_id == pool.creator_id:
+    if refused_to is not None and refused_to.user_id == pool.creator_id:
         raise OwnEvent
     error = pool.trading_error(now_ms)
     if error is not None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.trading.desk.floor import Floor
 from foreknow.trading.desk.id_cache import MarketPlace
@@ -14,10 +12,9 @@ from foreknow.trading.desk.orders import Executed, Order, OrderCancellation
 class OrderKind(Order, frozen=True, kw_only=True, gc=False):
     """An order, and what its kind makes of it."""
 
-    @property
-    def named_ids(self) -> Collection[int]:
-        """All markets that it names."""
-        return (self.market_id,)
+    def name_markets(self, into: set[int]) -> None:
+        """Add all markets that it names."""
+        into.add(self.market_id)
 
     @property
     def weight(self) -> int:

@@ -51,7 +51,7 @@ def ids_of(tx: WriteTx, orders: Sequence[OrderKind], known: IdCache) -> IdCache:
     partner_ids: set[int] = set()
     sub_accounts: set[SubAccountName] = set()
     for order in orders:
-        market_ids.update(order.named_ids)
+        order.name_markets(market_ids)
         caller = order.caller
         if isinstance(caller, UserCaller):
             user_ids.add(caller.user_id)

@@ -72,9 +72,10 @@ class OrderProcessor:
     def process(self, order: OrderKind) -> Result:
         """Execute an order, or return the error that prevents it."""
         state = self._state
-        place = state.ids.markets.get(order.market_id)
-        if place is not None and place.pool_id in state.skipped_pool_ids:
-            return Locked(table=POOLS)
+        if state.skipped_pool_ids:
+            place = state.ids.markets.get(order.market_id)
+            if place is not None and place.pool_id in state.skipped_pool_ids:
+                return Locked(table=POOLS)
         try:
             self._check_credentials(order.caller)
             key = order.idempotency_key

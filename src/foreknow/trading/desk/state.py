@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.kernel.access.callers import UserCaller
 from foreknow.market.pools.tables import pools
 from foreknow.money.ledger import IdempotencyRecord, ScopedKey
 from foreknow.money.stats import last_days_fetch
@@ -106,13 +107,15 @@ class LockedState:
 
     def partner(self, order: Order) -> PartnerFloat | None:
         """Return the partner that placed the order; None for a user's own order."""
-        return None if (partner_id := order.partner_id) is None else self.ids.partners[partner_id]
+        caller = order.caller
+        return None if isinstance(caller, UserCaller) else self.ids.partners[caller.partner_id]
 
 
 def trader_of(order: Order, ids: IdCache) -> SubAccount | None:
     """Return the account that pays and holds: the user's, or the partner's sub-account if it exists."""
-    if (user := order.visitor) is not None:
-        return ids.accounts[user.user_id]
+    caller = order.caller
+    if isinstance(caller, UserCaller):
+        return ids.accounts[caller.user_id]
     name = order.sub_account
     return None if name is None else ids.sub_accounts.get(name)
 

@@ -79,7 +79,7 @@ def quote_basket(
     """Price a basket with all the desk's checks but those of the trader's balance and shares."""
     pool, places = named_pool(tx, terms, visitor)
     terms.check_count(len(pool.markets))
-    check_tradable(pool, visitor=visitor, not_by_creator=not_by_creator, outcomes=outcomes, now_ms=now_ms)
+    check_tradable(pool, now_ms, refused_to=visitor if not_by_creator else None, outcomes=outcomes)
     market_maker = pool.lmsr()
     priced = terms.price(market_maker, places, margin=pool.margin, probabilities=market_maker.probabilities())
     return BasketPriceQuote(pool, priced)

@@ -49,7 +49,7 @@ def quote(
         raise BadRequest("Give exactly one of the stake (to buy) and the shares (to sell).")
     pool, outcome = visible_market(tx, market_id, visitor)
     check_side(pool, outcome, side)
-    check_tradable(pool, visitor=visitor, not_by_creator=not_by_creator, outcomes=outcomes, now_ms=now_ms)
+    check_tradable(pool, now_ms, refused_to=visitor if not_by_creator else None, outcomes=outcomes)
     market_maker = pool.lmsr()
     book: Book | None = None
     if pool.open_orders:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from foreknow.kernel.access.ownership import is_visible_to
 from foreknow.market.pools.errors import MarketNotFound
@@ -33,10 +33,9 @@ class TradeBasket(OrderKind, frozen=True, kw_only=True, gc=False):
 
     terms: BasketTerms
 
-    @property
-    def named_ids(self) -> Collection[int]:
-        """All markets that it names."""
-        return self.terms.named_ids
+    def name_markets(self, into: set[int]) -> None:
+        """Add all markets that it names."""
+        into.update(self.terms.named_ids)
 
     @property
     def weight(self) -> int:
