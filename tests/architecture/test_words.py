@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.modules import ROOT, Module, in_modules
+from tests.support.proofs import beside_contract
 
 LIST = Path(__file__).with_name("dialect.toml")
 WEB_LIST = Path(__file__).with_name("web_texts.toml")
@@ -157,9 +158,9 @@ def files() -> Iterator[Path]:
 
 
 def text_of(path: Path) -> str:
-    """Return a file's text; of messages only what people read, without the keys."""
+    """Return a file's text; of messages only what people read, without the keys; of a page not the contract."""
     text = path.read_text(encoding="utf-8")
-    return re.sub(r'^ *"\w+": ', "", text, flags=re.MULTILINE) if path.suffix == ".json" else text
+    return beside_contract(re.sub(r'^ *"\w+": ', "", text, flags=re.MULTILINE) if path.suffix == ".json" else text)
 
 
 def is_ours(path: Path) -> bool:

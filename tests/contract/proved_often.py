@@ -13,7 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.contract.unproven import CONTRACT, PAGES, Page, named_in
+from tests.contract.unproven import Page, named_in
+from tests.support.modules import ROOT
+from tests.support.proofs import PAGES, page_of
 
 SHOWN = 60
 EXCERPT_LENGTH = 100
@@ -44,14 +46,14 @@ def costs_of_tests(times: Mapping[str, float]) -> dict[str, float]:
 def proved_often(times: Mapping[str, float]) -> list[ProvedOften]:
     """Everything that several of the measured tests prove, what costs most first."""
     costs_s = costs_of_tests(times)
-    pages = {name: Page.of((CONTRACT / f"{name}.md").read_text()) for name in PAGES}
+    pages = {name: Page.of(page_of(name).read_text()) for name in PAGES}
     proofs: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
     for named in named_in.found:
         test = f"tests/{named.place.rpartition(':')[0]}::{named.test}"
         if test in costs_s:
             proofs[named.page] += [(*place, test) for place in pages[named.page].places(named.text)]
     found = [
-        ProvedOften(f"docs/contract/{name}.md:{line}", text, {test: costs_s[test] for test in tests})
+        ProvedOften(f"{page_of(name).relative_to(ROOT)}:{line}", text, {test: costs_s[test] for test in tests})
         for name, page in pages.items()
         for (line, tests), text in _shared(page, proofs[name]).items()
     ]

@@ -46,6 +46,12 @@ def test_what_no_test_names_is_listed(named: list[str], left: list[tuple[int, st
         assert wanted.strip("…") in line
 
 
+def test_what_stands_above_the_contract_of_a_topics_page_promises_nothing() -> None:
+    page = Page.of(f"How to use it.\n\n## The contract\n\n{MARKDOWN}")
+    assert page.name("How to use it.") == "does not stand in the page"
+    assert [number for number, _ in page.left()] == [9, 13, 14]
+
+
 def test_a_name_must_stand_in_the_page_word_for_word() -> None:
     page = Page.of(MARKDOWN)
     assert page.name("404 for no one") == "does not stand in the page"

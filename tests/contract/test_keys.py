@@ -18,10 +18,10 @@ from tests.support.sign_in import with_key
 
 
 @proves(
-    'developers: POST /users/me/keys `{name (1–100), scope: "read"|"trade"}` → 201 `{id, name, scope, key, '
+    'bots: POST /users/me/keys `{name (1–100), scope: "read"|"trade"}` → 201 `{id, name, scope, key, '
     "created_at}` (shown once, stored hashed;",
-    "developers: GET /users/me/keys: `{keys: [{id, name, scope, created_at, last_used_at}]}`.",
-    "developers: DELETE /users/me/keys/{id} → 200 `{}` (404 `key_not_found`).",
+    "bots: GET /users/me/keys: `{keys: [{id, name, scope, created_at, last_used_at}]}`.",
+    "bots: DELETE /users/me/keys/{id} → 200 `{}` (404 `key_not_found`).",
 )
 def test_a_key_is_made_listed_used_and_deleted(service: Service) -> None:
     person, other = service.user(), service.user()
@@ -67,7 +67,7 @@ def test_a_wrong_order_names_its_field(service: Service, body: dict[str, Any]) -
     refused(service.user().client.post("/users/me/keys", json=body), 400, "bad_request")
 
 
-@proves("developers: at most 20 live: 409 `too_many_keys`).")
+@proves("bots: at most 20 live: 409 `too_many_keys`).")
 def test_at_most_twenty_are_live_however_many_are_made_at_once(service: Service) -> None:
     person = service.user()
 
@@ -90,7 +90,7 @@ def test_at_most_twenty_are_live_however_many_are_made_at_once(service: Service)
 
 
 @proves(
-    "developers: The key is sent as a Bearer token; it acts as its user without any role, `read` on what only reads, "
+    "bots: The key is sent as a Bearer token; it acts as its user without any role, `read` on what only reads, "
     "`trade` on market endpoints too, on nothing of the account (keys, password, profile): 403 `forbidden`."
 )
 @ONCE
@@ -129,7 +129,7 @@ def test_a_key_reads_and_trades_and_does_nothing_of_the_account(service: Service
             assert answer.status_code == 403, (path, answer.text)
 
 
-@proves("developers: Rate limits and idempotency are its user's.")
+@proves("bots: Rate limits and idempotency are its user's.")
 def test_an_idempotency_key_counts_for_all_ways_in(service: Service) -> None:
     person = service.user(balance_kopecks=10_000)
     market = service.event()["pools"][0]["markets"][0]["id"]
@@ -141,7 +141,7 @@ def test_an_idempotency_key_counts_for_all_ways_in(service: Service) -> None:
     assert expect(person.client.get("/users/me"), 200)["balance_kopecks"] == 9_000
 
 
-@proves("developers: Rate limits and idempotency are its user's.")
+@proves("bots: Rate limits and idempotency are its user's.")
 @ONCE
 def test_a_limit_is_shared_by_all_keys_of_a_user(start_service: Callable[..., Service]) -> None:
     service = start_service(rate_limits="on", limit_trading="1/s burst 2")
@@ -151,7 +151,7 @@ def test_a_limit_is_shared_by_all_keys_of_a_user(start_service: Callable[..., Se
     assert statuses == [400, 400, 429, 429]
 
 
-@proves("developers: Deactivation ends it, logging out does not.")
+@proves("bots: Deactivation ends it, logging out does not.")
 def test_a_key_outlives_sign_ins_and_ends_with_the_account(service: Service) -> None:
     person = service.user(balance_kopecks=10_000)
     market = service.event()["pools"][0]["markets"][0]["id"]

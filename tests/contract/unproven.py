@@ -1,6 +1,6 @@
 r"""Which words of the contract no test names: `just unproven`, or `python -m tests.contract.unproven`.
 
-The contract is the pages of docs/contract (`PAGES`); a test says what it proves of
+The contract is the pages of `PAGES`, of a topic's page its section "The contract"; a test says what it proves of
 them with `@proves("decisions: a trailing slash is 404")`. The rule:
 
 - A line is a bullet, a numbered item, a row of a table, a paragraph or a formula. Headings say nothing by themselves:
@@ -24,12 +24,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from tests.support.modules import ROOT, Module, in_modules
+from tests.support.proofs import HEADING, PAGES, page_of
 
-CONTRACT = ROOT / "docs" / "contract"
-PAGES = (
-    *("interface", "decisions", "lifecycle", "client", "developers", "partners", "site"),
-    *("orders", "baskets", "lists"),
-)
 #: Pages of which not all is built yet: what tests name stands in them, and the rest waits.
 BEING_BUILT: tuple[str, ...] = ()
 
@@ -70,11 +66,11 @@ SAID: dict[str, str] = {
         'pool at one exact price: a range of a number, a whole distribution, or "B, if A". All of it is the pool\'s '
         "one LMSR."
     ): "says how to read the page",
-    "developers: Continues client.md, whose ground rules hold.": "says how to read the page",
+    "bots: Continues client.md, whose ground rules hold.": "says how to read the page",
     "orders: Continues decisions.md, whose ground rules hold.": "says how to read the page",
     "site: Continues decisions.md and client.md, whose ground rules hold.": "says how to read the page",
     "site: Paths are the API's, but pages, `/unsubscribe`, `/feeds`, `/embed`.": "says how to read the page",
-    "partners: Continues developers.md, whose ground rules hold.": "says how to read the page",
+    "partners: Continues bots.md, whose ground rules hold.": "says how to read the page",
     "decisions: the refresh token may be opaque": "a permission",
     (
         "decisions: refunds of stakes would let two colluders drain the house without bound, while any payouts that "
@@ -112,7 +108,8 @@ class Page:
         length = 0
         lines = markdown.splitlines()
         has_topics = is_to_come = False
-        for index, line in enumerate(lines):
+        first = lines.index(HEADING) if HEADING in lines else 0
+        for index, line in enumerate(lines[first:], first):
             if line.startswith("#"):
                 is_to_come = line.endswith("(to come)")
             if index + 1 < len(lines) and lines[index + 1].startswith("|---"):
@@ -232,7 +229,7 @@ def texts(node: ast.expr, known: dict[str, list[str]]) -> list[str] | None:
 
 def complaints() -> list[str]:
     """The words of the contract that no test names, and each named text that does not stand in it: one a line."""
-    pages = {name: Page.of((CONTRACT / f"{name}.md").read_text()) for name in (*PAGES, *BEING_BUILT)}
+    pages = {name: Page.of(page_of(name).read_text()) for name in (*PAGES, *BEING_BUILT)}
     wrong = [
         f"{named.place}: {complaint}: {named.text}"
         for named in named_in.found
@@ -250,7 +247,7 @@ def complaints() -> list[str]:
             page.name(match[0])
         if name in BEING_BUILT:
             continue
-        wrong += [f"docs/contract/{name}.md:{number}: {line}" for number, line in page.left()]
+        wrong += [f"{page_of(name).relative_to(ROOT)}:{number}: {line}" for number, line in page.left()]
     return wrong
 
 

@@ -1,4 +1,4 @@
-// The worked numbers of docs/contract/baskets.md, margin 0 and b 1000.
+// The worked numbers of docs/baskets.md, margin 0 and b 1000.
 import { expect, test } from "vitest";
 import { bodyOf, estimate, type Wanted } from "../src/baskets/basket.ts";
 

@@ -1,5 +1,5 @@
 // A basket: one order on several outcomes of a pool at one exact price. What it would do by the pool's last prices is
-// computed here, shown at once and marked ≈, until the service has quoted it. The formulas are docs/contract/baskets.md's.
+// computed here, shown at once and marked ≈, until the service has quoted it. The formulas are docs/baskets.md's.
 // A share pays one kopeck; money and shares are whole numbers. Outcomes are meant by outcome_index.
 import { growth } from "../slip/estimate.ts";
 

@@ -203,7 +203,7 @@ export function rangeNames(axis: Axis, given: readonly string[]): string[] {
 
 const LEVELS = [0.1, 0.25, 0.5, 0.75, 0.9] as const;
 
-/** The 10th, 25th, 50th, 75th and 90th percentile at these prices, as docs/contract/baskets.md has them. */
+/** The 10th, 25th, 50th, 75th and 90th percentile at these prices, as docs/baskets.md has them. */
 export function quantiles(axis: Axis, probabilities: readonly number[]): number[] {
   return LEVELS.map((level) => quantile(axis, probabilities, level));
 }

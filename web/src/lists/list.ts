@@ -1,5 +1,5 @@
 // A list that grows: what taking an outcome out of Other does to prices, and what it costs the house. The formulas are
-// docs/contract/lists.md's.
+// docs/lists.md's.
 
 /** What is known of a list's Other. */
 export interface Other {
