@@ -31,7 +31,8 @@ def pages() -> Iterator[Path]:
     yield from sorted(
         path for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "contract" or path.name == "README.md"
     )
-    yield from (ROOT / "web" / "README.md", ROOT / "clients" / "python" / "README.md")
+    yield from sorted((ROOT / "src").rglob("README.md"))
+    yield from (ROOT / folder / "README.md" for folder in ("web", "clients/python", "tests"))
 
 
 def missing_links(page: Path) -> Iterator[str]:

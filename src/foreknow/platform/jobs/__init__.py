@@ -8,20 +8,9 @@
     throttle      when a worker works: at once after a wake-up, at bounded rates, and now and then without any
     use_recorder  when keys were last used
 
-A new kind of job needs a table with a key and a due time, a `JobTable` that names them, and a handler:
-
-    DELETIONS = JobTable(_C.object, _C.due_at_ms, lease_ms=MINUTE_MS, claims=_C.attempts)
-    runner = JobRunner("unused-images", db, DELETIONS, delete, back_off=BACK_OFF, batch_max=8)
-    worker = Worker("unused-images", runner.run_due, poll_s=1.0)
-
-`delete(claim)` does the work, settles the claim in its own transaction (`DELETIONS.delete` or `DELETIONS.reschedule`)
-and returns whether the claim was still its own; `JobFailed` puts the row off. A row whose process died is due again
-when its lease ends, so a handler may run twice for one row.
-
-Work that takes longer than one transaction may is a `PiecewiseWorker`, which needs a function for a piece instead of a
-handler: `trading/settlement/payments.py`, `trading/lists/worker.py`.
-
 What follows from rows that others write, trades say, is done by a `Follower`: `site/activity/follower.py`.
+
+How to add one: `README.md` beside this.
 """
 
 from foreknow.platform.jobs.follower import Cursor, Follower, Pieces

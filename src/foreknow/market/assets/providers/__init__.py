@@ -1,9 +1,7 @@
 """Providers of prices and rates: a class an exchange, a function a bank, found by the adapter's name in the settings.
 
 `base` says what a provider does; `decoding` reads XML and numbers of responses.
-
-A new adapter needs a module, a line in `EXCHANGES` or `CENTRAL_BANKS`, and its name in
-`AssetProvider.adapter` or `RateProvider.adapter` of the settings.
+How to add another: `README.md` beside this.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Sources of odds: one class each, found by the name that the settings and the page of an event give.
 
-`base` says what a source does, and reads its numbers. CONTRIBUTING.md has the recipe for another one.
+`base` says what a source does, and reads its numbers. How to add another: `README.md` beside this.
 """
 
 from __future__ import annotations
