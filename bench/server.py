@@ -1,4 +1,4 @@
-"""The service with three more endpoints, as baselines for the benchmarks.
+"""The service with more endpoints, as baselines for the benchmarks.
 
     POST /bench/noop      a bet's shape, authenticated, and no bet
     POST /bench/bets      a bet as without the desk: one transaction each, as many at a time as there are connections

@@ -1,6 +1,6 @@
 """Foreknow: a prediction-market service that anyone can run.
 
-Ten layers, from top to bottom. A package imports from its own layer and those below; each layer's docstring says what
+Its layers, from top to bottom. A package imports from its own layer and those below; each layer's docstring says what
 belongs there, and `[tool.importlinter]` in pyproject.toml keeps the order.
 
     commands  what an operator types

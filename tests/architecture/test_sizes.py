@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.support.modules import Module, in_modules
+from tests.support.modules import ROOT, Module, in_modules
 
 FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 60
@@ -30,6 +30,11 @@ def too_long(module: Module) -> Iterator[str]:
 
 def test_nothing_is_too_long_to_be_read() -> None:
     assert list(too_long.found) == []
+
+
+def test_contributing_says_these_sizes() -> None:
+    said = f"Files stay under {FILE_LINES_MAX} lines and functions under {FUNCTION_LINES_MAX}."
+    assert said in (ROOT / "CONTRIBUTING.md").read_text()
 
 
 def test_what_is_too_long_is_found() -> None:
