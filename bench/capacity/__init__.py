@@ -2,5 +2,5 @@
 multiplied.
 
     model    the formulas; pure
-    measure  the costs, the check of the model against one and two workers, and the tables of docs/scale.md
+    measure  the costs, the check of the model against one and two workers, and the tables of docs/operations/scale.md
 """

@@ -1,7 +1,7 @@
 """How many bets, readers and sockets 1, 4, 16 and 64 processes would carry, and what is saturated first each time.
 
 python -m bench capacity
-python -m bench capacity --write docs/scale.md
+python -m bench capacity --write docs/operations/scale.md
 
 Costs are measured here, on PostgreSQL; the rest is `bench.capacity.model`, which one and two workers check: each gets
 `--share` of a core (as root), so that the machine has cores left for the database and the clients. `--write` puts the

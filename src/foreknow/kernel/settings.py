@@ -88,7 +88,7 @@ class Settings(Terms, GrantSettings, BaseSettings):
     site_dir: Path | None = Field(
         None,
         description="A folder with the looks of a site of one's own, read at the start, each file optional: logo.svg, "
-        "icon.png, theme.json, and pages such as about.en.md (docs/looks.md).",
+        "icon.png, theme.json, and pages such as about.en.md (docs/own-site.md).",
     )
     read: Literal["all", "members"] = Field(
         "all",
