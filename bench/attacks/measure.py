@@ -213,7 +213,7 @@ async def _attack(name: str, plan: Plan, tally: dict[str, int]) -> AsyncIterator
     attacker = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "bench.attacks.attacker",
+        "bench.attacks.running",
         name,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -1,9 +1,9 @@
 // What this site is called and offers, as its page brought it: known before the first paint.
-import type { Schemas } from "../api/client.ts";
+import type { components } from "../api/schema.d.ts";
 
 export const PAGES = ["about", "rules", "terms", "privacy"] as const;
 export type PageName = (typeof PAGES)[number];
-export type Site = Schemas["Site"];
+export type Site = components["schemas"]["Site"];
 export type Currency = Site["currency"];
 
 export const ROUBLES: Currency = {

@@ -7,27 +7,11 @@ import { now } from "../lib/clock.svelte.ts";
 import { t } from "../lib/i18n.ts";
 import { session } from "../lib/session.svelte.ts";
 import { send } from "./sending.ts";
-import type { OrderRequest, Outcome } from "./target.ts";
+import type { OrderRequest, Outcome, SentOrder } from "./target.ts";
 
 const STORAGE = "order";
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
-
-export interface SentOrder {
-  key: string;
-  /** Only this user's session may send it again: keys are each user's own. */
-  userId: number;
-  request: OrderRequest;
-  eventId: number;
-  /** For where the slip is not on the screen. */
-  name: string;
-  /** Whether an attempt was left without an answer. */
-  undecided: boolean;
-  /** When it was placed, Unix milliseconds of the service's clock. */
-  placedAt: number;
-  /** Whether its session ended after that attempt: it is looked for before it is sent once more. */
-  away: boolean;
-}
 
 /** The code of an order that was not made because its session ended. It is never sent on by a sign-in. */
 export const SESSION_ENDED = "session_ended";

@@ -1,8 +1,7 @@
 // How an order is sent.
 import { answer, api } from "../api/client.ts";
 import { makeBasket } from "../baskets/service.ts";
-import type { SentOrder } from "./order.svelte.ts";
-import type { Outcome } from "./target.ts";
+import type { Outcome, SentOrder } from "./target.ts";
 
 export async function send({ key, request }: Pick<SentOrder, "key" | "request">): Promise<Outcome> {
   const params = { header: { "Idempotency-Key": key } };

@@ -94,3 +94,19 @@ export type Outcome =
   | { placed: Schemas["PlacedOrder"] }
   | { basket: BasketMade }
   | { refused: ApiError };
+
+export interface SentOrder {
+  key: string;
+  /** Only this user's session may send it again: keys are each user's own. */
+  userId: number;
+  request: OrderRequest;
+  eventId: number;
+  /** For where the slip is not on the screen. */
+  name: string;
+  /** Whether an attempt was left without an answer. */
+  undecided: boolean;
+  /** When it was placed, Unix milliseconds of the service's clock. */
+  placedAt: number;
+  /** Whether its session ended after that attempt: it is looked for before it is sent once more. */
+  away: boolean;
+}

@@ -1,7 +1,7 @@
 // How an order is found whose answer never came: seldom needed, so loaded then.
 import { answer, api, type Schemas } from "../api/client.ts";
 import type { BasketBody } from "../baskets/basket.ts";
-import type { SentOrder } from "./order.svelte.ts";
+import type { SentOrder } from "./target.ts";
 
 type BasketTrade = Pick<Schemas["OwnTrade"], "action" | "amount_kopecks" | "legs">;
 

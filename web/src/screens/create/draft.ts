@@ -1,4 +1,5 @@
 // What a creator has typed so far: an event and its questions, each a pool. A draft holds text as typed.
+import type { PlainKey } from "../../lib/i18n.ts";
 import { combinations } from "../../lib/joint.ts";
 import { rangeText, type Axis } from "../../lib/shapes.ts";
 import { dateEdges, datePriors, newDates, stepDays, type DraftDates } from "./date-ranges.ts";
@@ -329,3 +330,7 @@ export function worstOfAll(draft: Draft): number {
 export function minutesOf(typed: string): number | null {
   return /^\d{1,8}$/.test(typed.trim()) ? Number(typed.trim()) : null;
 }
+
+export type Field = Exclude<keyof Draft, "pools"> | keyof DraftPool | "pictures";
+/** What is wrong, by field. */
+export type Problems = Partial<Record<Field, PlainKey>>;

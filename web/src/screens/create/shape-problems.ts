@@ -1,9 +1,8 @@
 // What is wrong with a number, a date, or questions that are asked together.
 import { isZone, datePriors, stepDays } from "./date-ranges.ts";
-import { hasOwnPriors, outcomeCount, priorsOf, type DraftPool } from "./draft.ts";
+import { hasOwnPriors, outcomeCount, priorsOf, type DraftPool, type Problems } from "./draft.ts";
 import { CELLS_MOST } from "./joint-questions.ts";
 import { edgesOf, numberPriors } from "./number-ranges.ts";
-import type { Problems } from "./steps.ts";
 
 export function numberProblems(pool: DraftPool): Problems {
   const edges = edgesOf(pool.number);

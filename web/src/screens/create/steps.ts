@@ -1,5 +1,4 @@
 // The wizard's steps, what is wrong at each of them, and which of them a field of the service belongs to.
-import type { PlainKey } from "../../lib/i18n.ts";
 import {
   hasOwnPriors,
   marginOf,
@@ -13,6 +12,8 @@ import {
   versusPool,
   type Draft,
   type DraftPool,
+  type Field,
+  type Problems,
 } from "./draft.ts";
 import { LEAST_B, MOST_B, liquidityFor } from "./liquidity.ts";
 import { momentOf } from "./numbers.ts";
@@ -27,10 +28,6 @@ export interface Place {
   /** Index of the pool. */
   pool: number;
 }
-
-export type Field = Exclude<keyof Draft, "pools"> | keyof DraftPool | "pictures";
-/** What is wrong, by field. */
-export type Problems = Partial<Record<Field, PlainKey>>;
 
 const DISPUTE_MOST = 43_200;
 

@@ -4,9 +4,17 @@ import { asApiError, type ApiError } from "../../api/errors.ts";
 import { now } from "../../lib/clock.svelte.ts";
 import { t } from "../../lib/i18n.ts";
 import { store, stored } from "../../lib/storage.ts";
-import { addPool, newDraft, newPool, readDraft, removePool, type Draft } from "./draft.ts";
+import {
+  addPool,
+  newDraft,
+  newPool,
+  readDraft,
+  removePool,
+  type Draft,
+  type Field,
+} from "./draft.ts";
 import { requestOf } from "./request.ts";
-import { firstWrong, isSamePlace, placeOf, problemsAt, type Field, type Place } from "./steps.ts";
+import { firstWrong, isSamePlace, placeOf, problemsAt, type Place } from "./steps.ts";
 
 export type FieldErrors = Partial<Record<Field, string>>;
 
