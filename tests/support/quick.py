@@ -26,9 +26,9 @@ ROOT: Final = Path(__file__).parents[2]
 SOURCE: Final = "foreknow"
 #: Of which the collection by each process takes some.
 LIMIT_S: Final = 60
-COLLECTION_S: Final = 15
-#: Of a folder's budget, which covers both databases and the slow tests, what this run needs.
-SHARE: Final = 0.45
+COLLECTION_S: Final = 8
+#: Of a folder's budget, which covers both databases, the slow tests and a fifth to spare, what this run needs.
+SHARE: Final = 0.34
 CONTRACT: Final = "contract"
 OPTIONS: Final = ("-m", "not postgres and not slow")
 

@@ -1,6 +1,7 @@
 """The tables.
 
-Migrations 0001 to 0094 are part of it: they were never released.
+Migrations 0001 to 0094 are part of it: they were never released. Indexes of a table stand in the order in which they were
+added: of two that serve a query equally well SQLite takes one by that order.
 """
 
 from __future__ import annotations
@@ -128,8 +129,8 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     _partial_index("ix_attention_open", "attention", ["id"], "closed_at_ms IS NULL")
-    _partial_index("ix_attention_unalerted", "attention", ["id"], "closed_at_ms IS NULL AND alerted_at_ms IS NULL")
     _partial_index("uq_attention_open_subject", "attention", ["subject"], "closed_at_ms IS NULL", unique=True)
+    _partial_index("ix_attention_unalerted", "attention", ["id"], "closed_at_ms IS NULL AND alerted_at_ms IS NULL")
     op.create_table(
         "counted_splits",
         sa.Column("split_id", INT64, autoincrement=False, nullable=False),
@@ -529,10 +530,10 @@ def upgrade() -> None:
     )
     _partial_index("ix_report_cases_closed", "report_cases", ["id"], "closed_at_ms IS NOT NULL")
     _partial_index("ix_report_cases_open", "report_cases", ["id"], "closed_at_ms IS NULL")
-    op.create_index("ix_report_cases_target", "report_cases", ["kind", "target_id"])
     _partial_index(
         "ix_report_cases_unalerted", "report_cases", ["id"], "closed_at_ms IS NULL AND alerted_at_ms IS NULL"
     )
+    op.create_index("ix_report_cases_target", "report_cases", ["kind", "target_id"])
     op.create_table(
         "secrets",
         sa.Column("name", sa.Text(), nullable=False),
@@ -673,15 +674,15 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
-    _partial_index("ix_transfers_credits", "transfers", ["target_account_id", "id"], "kind = 'credit'")
-    _partial_index("ix_transfers_debits", "transfers", ["source_account_id", "id"], "kind = 'debit'")
-    _partial_index("ix_transfers_grants", "transfers", ["target_account_id", "id"], "kind = 'grant'")
-    _partial_index("ix_transfers_order_returns", "transfers", ["target_account_id", "id"], "kind = 'order_return'")
-    _partial_index("ix_transfers_orders", "transfers", ["source_account_id", "id"], "kind = 'order'")
-    _partial_index("ix_transfers_returns", "transfers", ["source_account_id", "id"], "kind = 'return'")
     _partial_index(
         "uq_transfers_settled_position", "transfers", ["position_id"], "position_id IS NOT NULL", unique=True
     )
+    _partial_index("ix_transfers_credits", "transfers", ["target_account_id", "id"], "kind = 'credit'")
+    _partial_index("ix_transfers_debits", "transfers", ["source_account_id", "id"], "kind = 'debit'")
+    _partial_index("ix_transfers_returns", "transfers", ["source_account_id", "id"], "kind = 'return'")
+    _partial_index("ix_transfers_grants", "transfers", ["target_account_id", "id"], "kind = 'grant'")
+    _partial_index("ix_transfers_orders", "transfers", ["source_account_id", "id"], "kind = 'order'")
+    _partial_index("ix_transfers_order_returns", "transfers", ["target_account_id", "id"], "kind = 'order_return'")
     op.create_table(
         "partner_keys",
         sa.Column("id", INT64, autoincrement=True, nullable=False),
@@ -716,6 +717,7 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
+    op.create_index("ix_partner_transactions_partner_id_id", "partner_transactions", ["partner_id", "id"])
     op.create_index(
         "ix_partner_transactions_by_type", "partner_transactions", ["partner_id", "type", "created_at_ms", "id"]
     )
@@ -725,7 +727,6 @@ def upgrade() -> None:
         ["user_id", "type", "created_at_ms", "id"],
         "user_id IS NOT NULL",
     )
-    op.create_index("ix_partner_transactions_partner_id_id", "partner_transactions", ["partner_id", "id"])
     op.create_table(
         "statement_totals",
         sa.Column("partner_id", INT64, autoincrement=False, nullable=False),
@@ -859,9 +860,7 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
-    _partial_index("ix_chat_sessions_changed_at_ms", "chat_sessions", ["changed_at_ms"], "changed_at_ms IS NOT NULL")
     op.create_index("ix_chat_sessions_status_id", "chat_sessions", ["status", "id"])
-    op.create_index("ix_chat_sessions_user_id", "chat_sessions", ["user_id"])
     _partial_index(
         "uq_chat_sessions_active_user_id",
         "chat_sessions",
@@ -869,6 +868,8 @@ def upgrade() -> None:
         "user_id IS NOT NULL AND status != 'closed'",
         unique=True,
     )
+    _partial_index("ix_chat_sessions_changed_at_ms", "chat_sessions", ["changed_at_ms"], "changed_at_ms IS NOT NULL")
+    op.create_index("ix_chat_sessions_user_id", "chat_sessions", ["user_id"])
     op.create_table(
         "deletions",
         sa.Column("user_id", INT64, autoincrement=False, nullable=False),
@@ -913,21 +914,21 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_index("ix_events_creator_id_status_id", "events", ["creator_id", "status", "id"])
-    _partial_index("ix_events_newest_finish", "events", ["status", "finish_at_ms", "id"], "is_newest")
-    _partial_index("ix_events_newest_id", "events", ["status", "id"], "is_newest")
-    _partial_index("ix_events_newest_volume", "events", ["status", "volume_kopecks", "id"], "is_newest")
-    _partial_index(
-        "ix_events_series_finish", "events", ["series_id", "status", "finish_at_ms", "id"], "series_id IS NOT NULL"
-    )
-    _partial_index("ix_events_series_id", "events", ["series_id", "status", "id"], "series_id IS NOT NULL")
-    _partial_index(
-        "ix_events_series_volume", "events", ["series_id", "status", "volume_kopecks", "id"], "series_id IS NOT NULL"
-    )
     op.create_index("ix_events_status_closes", "events", ["status", "closes_at_ms"])
     op.create_index("ix_events_status_finish", "events", ["status", "finish_at_ms", "id"])
     op.create_index("ix_events_status_id", "events", ["status", "id"])
     op.create_index("ix_events_status_volume", "events", ["status", "volume_kopecks", "id"])
     _partial_index("uq_events_series", "events", ["series_id", "series_index"], "series_id IS NOT NULL", unique=True)
+    _partial_index("ix_events_newest_id", "events", ["status", "id"], "is_newest")
+    _partial_index("ix_events_newest_volume", "events", ["status", "volume_kopecks", "id"], "is_newest")
+    _partial_index("ix_events_newest_finish", "events", ["status", "finish_at_ms", "id"], "is_newest")
+    _partial_index("ix_events_series_id", "events", ["series_id", "status", "id"], "series_id IS NOT NULL")
+    _partial_index(
+        "ix_events_series_volume", "events", ["series_id", "status", "volume_kopecks", "id"], "series_id IS NOT NULL"
+    )
+    _partial_index(
+        "ix_events_series_finish", "events", ["series_id", "status", "finish_at_ms", "id"], "series_id IS NOT NULL"
+    )
     op.create_table(
         "exports",
         sa.Column("user_id", INT64, autoincrement=False, nullable=False),
@@ -1056,8 +1057,8 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
-    op.create_index(op.f("ix_series_creator_id"), "series", ["creator_id"])
     op.create_index(op.f("ix_series_due_at_ms"), "series", ["due_at_ms"])
+    op.create_index(op.f("ix_series_creator_id"), "series", ["creator_id"])
     op.create_table(
         "sessions",
         sa.Column("id", INT64, autoincrement=True, nullable=False),
@@ -1128,8 +1129,8 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
-    _partial_index("ix_chat_messages_operator", "chat_messages", ["author_id", "id"], "sender = 'operator'")
     op.create_index("ix_chat_messages_session_id_id", "chat_messages", ["session_id", "id"])
+    _partial_index("ix_chat_messages_operator", "chat_messages", ["author_id", "id"], "sender = 'operator'")
     op.create_table(
         "comments",
         sa.Column("id", INT64, autoincrement=True, nullable=False),
@@ -1154,13 +1155,13 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
-    _partial_index("ix_comments_most_liked", "comments", ["event_id", "likes_count", "id"], "parent_id IS NULL")
-    _partial_index("ix_comments_replies", "comments", ["event_id", "id"], "parent_id IS NOT NULL")
     _partial_index("ix_comments_top_level", "comments", ["event_id", "id"], "parent_id IS NULL")
-    op.create_index("ix_comments_user_id", "comments", ["user_id", "id"])
     _partial_index(
         "uq_comments_parent_id_place", "comments", ["parent_id", "place"], "parent_id IS NOT NULL", unique=True
     )
+    _partial_index("ix_comments_replies", "comments", ["event_id", "id"], "parent_id IS NOT NULL")
+    _partial_index("ix_comments_most_liked", "comments", ["event_id", "likes_count", "id"], "parent_id IS NULL")
+    op.create_index("ix_comments_user_id", "comments", ["user_id", "id"])
     op.create_table(
         "event_comments",
         sa.Column("event_id", INT64, autoincrement=False, nullable=False),
@@ -1260,15 +1261,15 @@ def upgrade() -> None:
     op.create_index(op.f("ix_pools_event_id"), "pools", ["event_id"])
     _partial_index("ix_pools_open_creator", "pools", ["creator_id", "loss_bound_kopecks"], "state = 'open'")
     _partial_index(
-        "ix_pools_orders_decided", "pools", ["decided_at_ms"], "open_orders > 0 AND decided_at_ms IS NOT NULL"
-    )
-    _partial_index("ix_pools_orders_finish", "pools", ["finish_at_ms"], "open_orders > 0 AND finish_at_ms IS NOT NULL")
-    _partial_index("ix_pools_resolved", "pools", ["resolved_at_ms"], "resolved_at_ms IS NOT NULL")
-    _partial_index(
         "ix_pools_waiting_for_price",
         "pools",
         ["finish_at_ms"],
         "state = 'open' AND resolution_kind = 'price' AND decided_at_ms IS NULL AND attention_reason IS NULL",
+    )
+    _partial_index("ix_pools_resolved", "pools", ["resolved_at_ms"], "resolved_at_ms IS NOT NULL")
+    _partial_index("ix_pools_orders_finish", "pools", ["finish_at_ms"], "open_orders > 0 AND finish_at_ms IS NOT NULL")
+    _partial_index(
+        "ix_pools_orders_decided", "pools", ["decided_at_ms"], "open_orders > 0 AND decided_at_ms IS NOT NULL"
     )
     op.create_table(
         "unused_images",
@@ -1428,11 +1429,14 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
+    _partial_index("ix_limit_orders_queue", "limit_orders", ["market_id", "is_up", "rank", "id"], "status = 'open'")
+    _partial_index("ix_limit_orders_open_pool", "limit_orders", ["pool_id", "user_id", "id"], "status = 'open'")
     _partial_index(
         "ix_limit_orders_expiring", "limit_orders", ["expires_at_ms"], "status = 'open' AND expires_at_ms IS NOT NULL"
     )
     _partial_index("ix_limit_orders_held", "limit_orders", ["user_id", "held_kopecks"], "held_kopecks > 0")
-    _partial_index("ix_limit_orders_open_pool", "limit_orders", ["pool_id", "user_id", "id"], "status = 'open'")
+    op.create_index("ix_limit_orders_user", "limit_orders", ["user_id", "status", "id"])
+    op.create_index("ix_limit_orders_user_market", "limit_orders", ["user_id", "market_id", "status", "id"])
     _partial_index("ix_limit_orders_partner", "limit_orders", ["partner_id", "status", "id"], "partner_id IS NOT NULL")
     _partial_index(
         "ix_limit_orders_partner_market",
@@ -1440,9 +1444,6 @@ def upgrade() -> None:
         ["partner_id", "market_id", "status", "id"],
         "partner_id IS NOT NULL",
     )
-    _partial_index("ix_limit_orders_queue", "limit_orders", ["market_id", "is_up", "rank", "id"], "status = 'open'")
-    op.create_index("ix_limit_orders_user", "limit_orders", ["user_id", "status", "id"])
-    op.create_index("ix_limit_orders_user_market", "limit_orders", ["user_id", "market_id", "status", "id"])
     op.create_table(
         "order_levels",
         sa.Column("market_id", INT64, autoincrement=False, nullable=False),
@@ -1481,20 +1482,20 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     _partial_index(
+        "ix_positions_closed_user", "positions", ["user_id", "closed_at_ms", "id"], "closed_at_ms IS NOT NULL"
+    )
+    _partial_index("ix_positions_open_market", "positions", ["market_id", "id"], "closed_at_ms IS NULL")
+    _partial_index("ix_positions_open_user", "positions", ["user_id", "id"], "closed_at_ms IS NULL")
+    _partial_index(
+        "uq_positions_open", "positions", ["user_id", "market_id", "side"], "closed_at_ms IS NULL", unique=True
+    )
+    _partial_index(
         "ix_positions_closed_event",
         "positions",
         ["user_id", "event_id", "closed_at_ms", "id"],
         "closed_at_ms IS NOT NULL",
     )
-    _partial_index(
-        "ix_positions_closed_user", "positions", ["user_id", "closed_at_ms", "id"], "closed_at_ms IS NOT NULL"
-    )
-    _partial_index("ix_positions_open_market", "positions", ["market_id", "id"], "closed_at_ms IS NULL")
-    _partial_index("ix_positions_open_user", "positions", ["user_id", "id"], "closed_at_ms IS NULL")
     _partial_index("ix_positions_settled_user", "positions", ["user_id", "closed_at_ms", "id"], "settled_shares > 0")
-    _partial_index(
-        "uq_positions_open", "positions", ["user_id", "market_id", "side"], "closed_at_ms IS NULL", unique=True
-    )
     op.create_table(
         "order_dues",
         sa.Column("id", INT64, autoincrement=True, nullable=False),
@@ -1564,10 +1565,10 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
-    _partial_index("ix_trades_baskets_of_event", "trades", ["event_id", "id"], "basket_id IS NOT NULL")
     op.create_index("ix_trades_event_id", "trades", ["event_id", "id"])
     _partial_index("ix_trades_first_of_user", "trades", ["user_id", "id"], "previous_trade_id IS NULL")
     _partial_index("ix_trades_order", "trades", ["order_id", "id"], "order_id IS NOT NULL")
+    _partial_index("ix_trades_baskets_of_event", "trades", ["event_id", "id"], "basket_id IS NOT NULL")
     op.create_table(
         "trade_legs",
         sa.Column("trade_id", INT64, autoincrement=False, nullable=False),
