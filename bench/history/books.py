@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from typing import Any
 from bench.history.sinks import Sink
 from foreknow.kernel.clock import DAY_MS
 from foreknow.market.charts.downsampling import stride
+from foreknow.people.notifications import NewNotification
 
 #: Rows of a table that wait at most before they are written.
 WAITING_MAX = 10_000
@@ -119,6 +121,12 @@ class Books:
         of = (user_id, external, market_id, trade_id, None, None)
         line = (partner_id, kind, *of, float_change, balance_change, at_ms)
         self.rows["partner_transactions"].append(line)
+
+    def notify(self, new: NewNotification, *, read_at_ms: int | None) -> None:
+        """Write a notification, read at a time or (None) unread."""
+        params = json.dumps(new.params, ensure_ascii=False)
+        row = (new.user_id, new.type, new.event_id, new.created_at_ms, read_at_ms, params)
+        self.rows["notifications"].append(row)
 
     def flush(self, *, all_of_it: bool = False) -> None:
         """Write the rows that wait, table by table."""

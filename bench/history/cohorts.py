@@ -311,9 +311,7 @@ class Cohort:
     def _notify(self, new: notifications.NewNotifications) -> None:
         for notice in new:
             # Most people read most of it.
-            read_at_ms = notice.created_at_ms + 60_000 if self.rng.random() < 0.95 else None
-            row = (notice.user_id, notice.type, notice.text, notice.event_id, notice.created_at_ms, read_at_ms)
-            self.books.rows["notifications"].append(row)
+            self.books.notify(notice, read_at_ms=notice.created_at_ms + 60_000 if self.rng.random() < 0.95 else None)
 
     def _keep_answer(self, trade: Trade, user_id: int, market_id: int, trade_id: int, at_ms: int) -> None:
         partner_id = self.books.partner_of[user_id]

@@ -47,9 +47,7 @@ def talk_about(
             place = replies[parent] = replies.get(parent, 0) + 1
             event = EventName(event_id, event_name)
             (notice,) = notifications.NewNotifications(event, at_ms=at_ms).add("comment_reply", parent_author)
-            books.rows["notifications"].append(
-                (notice.user_id, notice.type, notice.text, event_id, at_ms, at_ms if number % 10 else None)
-            )
+            books.notify(notice, read_at_ms=at_ms if number % 10 else None)
         earlier.append((comment_id, author))
         likes, dislikes = _react(books, rng, comment_id, people)
         content = " ".join(rng.choices(_WORDS, k=rng.randint(3, 30)))

@@ -246,7 +246,7 @@ class Front:
             MarketRoutes(context),
             ChartRoutes(context),
             SettlementRoutes(context, services.payments),
-            ListRoutes(context, services.splits, currency=settings.currency, on_split=services.on_trade),
+            ListRoutes(context, services.splits, on_split=services.on_trade),
             OddsRoutes(context, sources=settings.odds_sources, stale_ms=stale_ms),
             TradingRoutes(context, services.desk),
             OrderRoutes(context, services.desk),
@@ -280,7 +280,7 @@ class Front:
             ModerationRoutes(context, services.user_authenticator),
             ChatRoutes(context, services.chat, services.alerts, services.chat_cookies),
             OperatorRoutes(context, services.chat),
-            NotificationRoutes(context),
+            NotificationRoutes(context, currency=self._settings.currency),
             AttentionRoutes(context),
         ]
 

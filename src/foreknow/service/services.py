@@ -112,12 +112,12 @@ class Services:
             self.live.note_pools,
             lambda _: self.webhooks.wake(),
         ]
-        self.orders = OrderWorker(db, on_piece=on_commit, currency=settings.currency)
+        self.orders = OrderWorker(db, on_piece=on_commit)
         #: To be called with the pools in which a commit traded.
         self.on_trade = [*on_commit, _waking(self.feed, self.activity, self.following)]
-        self.desk = TradeDesk(db, on_commit=self.on_trade, on_fill=self.orders.wake, currency=settings.currency)
+        self.desk = TradeDesk(db, on_commit=self.on_trade, on_fill=self.orders.wake)
         self.splits = SplitTurner(db, on_piece=on_commit)
-        self.payments = PaymentService(db, on_commit=on_commit, currency=settings.currency)
+        self.payments = PaymentService(db, on_commit=on_commit)
         self.allowances = AllowanceService(db, settings.allowance, verified_only=settings.asks_for_verification)
         self.alerts = _alert_sender(db, settings)
         self.attention = AttentionAlerts(db, self.alerts)

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from foreknow.commands.audit import audit
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.clock import MINUTE_MS, iso, millis
+from foreknow.kernel.currency import ROUBLES
 from foreknow.kernel.terms import Terms
 from foreknow.kernel.validation.fields import to_type
 from foreknow.market.assets.tables import asset_prices
@@ -24,7 +25,9 @@ from foreknow.market.events.tables import events as event_rows
 from foreknow.market.series import SeriesOpener, service
 from foreknow.market.series.schemas import Series
 from foreknow.people.attention.store import Entry, newest_open, take_unalerted
+from foreknow.people.notifications.messages import text_of
 from foreknow.people.notifications.tables import notifications
+from foreknow.people.notifications.types import NotificationType
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -172,14 +175,15 @@ class Scene:
         row = {"symbol": ASSET, "price_usd": price, "observed_at_ms": self.clock(), "source": "exchange"}
         await self.db.write(lambda tx: tx.execute(asset_prices.insert().values(**row, counts=True)))
 
-    async def notices(self, kind: str) -> list[str]:
+    async def notices(self, kind: NotificationType) -> list[str]:
         """Return the texts of the creator's notifications of a type, oldest first."""
         query = (
-            sa.select(notifications.c.text)
+            sa.select(notifications.c.params)
             .where(notifications.c.user_id == self.creator.user_id, notifications.c.type == kind)
             .order_by(notifications.c.id)
         )
-        return list(await self.db.read(lambda tx: tx.execute(query).scalars().all()))
+        rows = await self.db.read(lambda tx: tx.execute(query).scalars().all())
+        return [text_of(kind, params, ROUBLES) for params in rows]
 
     async def attention(self) -> Sequence[Entry]:
         """Return what waits for a person."""

@@ -6,9 +6,10 @@ from typing import NamedTuple, get_args
 
 import pytest
 
+from foreknow.kernel.currency import ROUBLES
 from foreknow.people import notifications
 from foreknow.people.notifications import store
-from foreknow.people.notifications.messages import NewNotification, NewNotifications
+from foreknow.people.notifications.messages import NewNotification, NewNotifications, text_of
 from foreknow.people.notifications.types import TYPES, NotificationType
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
@@ -35,7 +36,7 @@ def test_every_type_has_a_text() -> None:
 def test_what_a_name_holds_is_no_part_of_the_texts_form() -> None:
     event = Named(7, "{event_name} {0} %s", "")
     (published,) = NewNotifications(event, at_ms=1).add("event_published", 3)
-    assert published.text == "Your event “{event_name} {0} %s” was published."
+    assert text_of(published.type, published.params, ROUBLES) == "Your event “{event_name} {0} %s” was published."
     assert (published.event_id, published.params) == (7, {"event_name": event.name, "event_name_ru": ""})
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol, Self
 
-from foreknow.kernel.currency import ROUBLES, Currency, CurrencyLanguage
+from foreknow.kernel.currency import Currency, CurrencyLanguage
 from foreknow.people.notifications.types import TYPES, NotificationType, Params
 
 
@@ -35,26 +35,22 @@ class NewNotification:
 
     user_id: int
     type: NotificationType
-    text: str
     event_id: int | None
     created_at_ms: int
     params: Params
     #: The reply that it is about.
     comment_id: int | None
-    #: For the text alone.
-    reason: str
 
 
 class NewNotifications:
     """The notifications of one event, or of none, to be written together in the transaction of their cause."""
 
-    def __init__(self, event: NamedEvent | None, *, at_ms: int, currency: Currency = ROUBLES) -> None:
-        """Begin without any; all have the time `at_ms`, Unix milliseconds. Their amounts are in `currency`."""
+    def __init__(self, event: NamedEvent | None, *, at_ms: int) -> None:
+        """Begin without any; all have the time `at_ms`, Unix milliseconds."""
         self._added: list[NewNotification] = []
         self._event_id = None if event is None else event.id
         self._names = {} if event is None else {"event_name": event.name, "event_name_ru": event.name_ru}
         self._at_ms = at_ms
-        self._currency = currency
 
     def __iter__(self) -> Iterator[NewNotification]:
         return iter(self._added)
@@ -65,27 +61,23 @@ class NewNotifications:
         user_id: int,
         *,
         comment_id: int | None = None,
-        reason: str = "",
         **params: str | int,
     ) -> Self:
-        """Notify a person; `reason` is for the text alone."""
-        shown: Params = {**self._names, **params}
+        """Notify a person."""
         notification = NewNotification(
             user_id=user_id,
             type=kind,
-            text=text_of(kind, {**shown, "reason": reason}, self._currency),
             event_id=self._event_id,
             created_at_ms=self._at_ms,
-            params=shown,
+            params={**self._names, **params},
             comment_id=comment_id,
-            reason=reason,
         )
         self._added.append(notification)
         return self
 
 
 def text_of(kind: NotificationType, params: Params, currency: Currency, language: CurrencyLanguage = "en") -> str:
-    """Return what a notification says; `params` are its own and its `reason`."""
+    """Return what a notification says."""
     name = params.get("event_name", "")
     amounts = {
         key.removesuffix("_kopecks"): currency.written(abs(int(amount)), language)

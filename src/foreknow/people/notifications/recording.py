@@ -15,7 +15,7 @@ from foreknow.platform.mailing import notices, outbox
 from foreknow.platform.mailing.notices import Mode, NewNotice
 
 #: What may be given with a notification: what clients get, and what only the text says.
-_PARAMS = frozenset(NotificationParams.__struct_fields__) | {"followed"}
+_PARAMS = frozenset(NotificationParams.__struct_fields__) | {"followed", "reason"}
 
 
 def record(
@@ -53,7 +53,7 @@ def _notice(one: NewNotification, mode: Mode, time_zone: str) -> NewNotice:
         user_id=one.user_id,
         type=one.type,
         event_id=one.event_id,
-        params={**one.params, "reason": one.reason} if one.reason else one.params,
+        params=one.params,
         created_at_ms=one.created_at_ms,
         due_at_ms=notices.due_at_ms(one.created_at_ms, mode, time_zone),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from foreknow.kernel.access.levels import AuthLevel
+from foreknow.kernel.currency import Currency
 from foreknow.people.notifications import store
 from foreknow.people.notifications.choices import choices_of
 from foreknow.people.notifications.schemas import (
@@ -16,7 +17,7 @@ from foreknow.people.notifications.schemas import (
 )
 from foreknow.people.notifications.service import change_settings
 from foreknow.platform.db.clock import now_ms
-from foreknow.web.context import FeatureRoutes
+from foreknow.web.context import FeatureRoutes, RouteContext
 from foreknow.web.endpoint import BodyRequest, PlainRequest, QueryRequest, get, post, put
 from foreknow.web.pagination import newest_first
 from foreknow.web.params import PageQuery
@@ -28,6 +29,11 @@ MARKED_AT_ONCE = 2_000
 class NotificationRoutes(FeatureRoutes):
     """Reading notifications and marking them as read."""
 
+    def __init__(self, context: RouteContext, *, currency: Currency) -> None:
+        """Write amounts in `currency`."""
+        super().__init__(context)
+        self._currency = currency
+
     @get("/notifications", AuthLevel.REQUIRED)
     async def list_notifications(self, request: QueryRequest[PageQuery]) -> NotificationPage:
         """List your notifications."""
@@ -38,7 +44,8 @@ class NotificationRoutes(FeatureRoutes):
             "notifications",
             lambda tx, before_id, limit: store.page(tx, user_id=user_id, before_id=before_id, limit=limit),
         )
-        return NotificationPage([notification_view(row) for row in found.rows], found.next_cursor, found.has_more)
+        shown = [notification_view(row, self._currency) for row in found.rows]
+        return NotificationPage(shown, found.next_cursor, found.has_more)
 
     @get("/users/me/notification-settings", AuthLevel.REQUIRED)
     async def get_notification_settings(self, request: PlainRequest) -> NotificationSettings:

@@ -9,10 +9,12 @@ import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.clock import iso
+from foreknow.kernel.currency import Currency
 from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, CreatedAt, HasMore, Id, NextCursor, Time
 from foreknow.people.notifications.choices import Choice
+from foreknow.people.notifications.messages import text_of
 from foreknow.people.notifications.store import NotificationRow
-from foreknow.people.notifications.types import MailChoice, NotificationType
+from foreknow.people.notifications.types import MailChoice, NotificationType, is_type
 
 
 class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,12 +148,13 @@ class ReadBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     )
 
 
-def notification_view(row: NotificationRow) -> Notification:
-    """Show a notification to its user."""
+def notification_view(row: NotificationRow, currency: Currency) -> Notification:
+    """Show a notification to its user; one of a newer release's type, or an old one without params, has no text."""
+    text = "" if row.params is None or not is_type(row.type) else text_of(row.type, row.params, currency)
     return Notification(
         id=row.id,
         type=row.type,
-        text=row.text,
+        text=text,
         event_id=row.event_id,
         params=msgspec.convert(row.params or {}, NotificationParams),
         comment_id=row.comment_id,

@@ -25,7 +25,6 @@ class NotificationRow:
 
     id: int
     type: NotificationType
-    text: str
     event_id: int | None
     created_at_ms: int
     read_at_ms: int | None
@@ -39,7 +38,6 @@ def insert(into: Sink, new_notifications: Sequence[NewNotification]) -> None:
         (
             notification.user_id,
             notification.type,
-            notification.text,
             notification.event_id,
             notification.created_at_ms,
             _encode(notification.params).decode(),
@@ -51,7 +49,7 @@ def insert(into: Sink, new_notifications: Sequence[NewNotification]) -> None:
         insert_rows(into, notifications, _NEW, rows)
 
 
-_NEW = ("user_id", "type", "text", "event_id", "created_at_ms", "params", "comment_id")
+_NEW = ("user_id", "type", "event_id", "created_at_ms", "params", "comment_id")
 _SHOWN = tuple(notifications.c[field.name] for field in fields(NotificationRow))
 
 

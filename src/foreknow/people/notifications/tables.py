@@ -10,7 +10,6 @@ notifications = table(
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False),
     #: One of `types.NotificationType`.
     sa.Column("type", Text, nullable=False),
-    sa.Column("text", Text, nullable=False),
     #: No foreign key: a settlement inserts thousands of rows, and each would lock the event's row.
     sa.Column("event_id", Int64),
     sa.Column("created_at_ms", Int64, nullable=False),

@@ -35,8 +35,8 @@ NotificationType: TypeAlias = Literal[
 MailChoice: TypeAlias = Literal["off", "now", "daily"]
 #: What a text says, for clients that write their own: fields of `schemas.NotificationParams`, which `record` checks.
 Params: TypeAlias = Mapping[str, str | int]
-#: Makes a text of the params, those that are amounts as text and without a sign (`payout` of `payout_kopecks`), and of
-#: the `reason` given with them. `event` is the event's name in the text's language.
+#: Makes a text of the params, those that are amounts as text and without a sign (`payout` of `payout_kopecks`), and
+#: `event`: the event's name in the text's language.
 NoticeText: TypeAlias = Callable[[Params], str]
 
 
@@ -81,6 +81,12 @@ def _cancelled(params: Params) -> str:
 def _cancelled_ru(params: Params) -> str:
     subject = "Событие" if params.get("followed") else "Ваше событие"
     return f"{subject} «{params['event']}» отменено" + _noted(params)
+
+
+def _waiting(params: Params) -> str:
+    # Rows of earlier releases have no reason.
+    reason = params.get("reason")
+    return f"The next instance of “{params['event']}” cannot open" + (f": {reason}." if reason else ".")
 
 
 def _subject(params: Params) -> str:
@@ -200,7 +206,7 @@ TYPES: Mapping[NotificationType, TypeTexts] = {
         "now",
     ),
     "series_waiting": TypeTexts(
-        "The next instance of “{event}” cannot open: {reason}.".format_map,
+        _waiting,
         "Следующее событие серии «{event}» не может открыться.".format_map,
     ),
     "operator_answer": TypeTexts(

@@ -20,7 +20,6 @@ from typing import Any
 
 import structlog
 
-from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.kernel.errors import DomainError, InternalError, Unavailable
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
 from foreknow.kernel.prompt_future import PromptFuture
@@ -84,12 +83,11 @@ class TradeDesk:
         *,
         on_commit: Sequence[OnCommit] = (),
         on_fill: Callable[[], None] = lambda: None,
-        currency: Currency = ROUBLES,
     ) -> None:
         """`on_commit` is called after each commit with the pools it traded in, `on_fill` after one that filled resting
-        orders; they must not block. `currency`: of notices of ended orders.
+        orders; they must not block.
         """
-        self._db, self._currency = db, currency
+        self._db = db
         self._on_commit = tuple(on_commit)
         self._on_fill = on_fill
         self._id_cache = IdCache()
@@ -229,7 +227,6 @@ class TradeDesk:
         failures = await finish(
             self._db,
             [cause for _, cause in put_off if isinstance(cause, Unfinished)],
-            currency=self._currency,
             lock_s=lock_s,
             until_s=time.monotonic() + RETRY_LIMIT_S,
             on_commit=self._notify,

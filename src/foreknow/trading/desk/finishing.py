@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 import structlog
 
-from foreknow.kernel.currency import Currency
 from foreknow.kernel.errors import DomainError, InternalError, Unavailable
 from foreknow.market.pools.store import load_pools, lock_statement
 from foreknow.platform.db.engine import Database
@@ -28,7 +27,6 @@ async def finish(
     db: Database,
     waiting: Sequence[Unfinished],
     *,
-    currency: Currency,
     lock_s: float | None,
     until_s: float,
     on_commit: Callable[[Collection[int]], None],
@@ -40,7 +38,7 @@ async def finish(
     """
     failures: dict[tuple[type[Unfinished], int, int], DomainError] = {}
     for together in _by_pool(waiting):
-        failure = await _run(db, together, currency, lock_s)
+        failure = await _run(db, together, lock_s)
         if failure is None:
             on_commit([together[0].pool_id])
             continue
@@ -48,7 +46,7 @@ async def finish(
         for one in together:
             alone: DomainError | None = failure
             if parts and time.monotonic() < until_s:
-                alone = await _run(db, [one], currency, lock_s)
+                alone = await _run(db, [one], lock_s)
             if alone is None:
                 on_commit([one.pool_id])
             else:
@@ -65,15 +63,13 @@ def _by_pool(waiting: Sequence[Unfinished]) -> list[list[Unfinished]]:
     return list(groups.values())
 
 
-async def _run(
-    db: Database, together: Sequence[Unfinished], currency: Currency, lock_s: float | None
-) -> DomainError | None:
+async def _run(db: Database, together: Sequence[Unfinished], lock_s: float | None) -> DomainError | None:
     kind, pool_id, user_ids = type(together[0]), together[0].pool_id, [one.user_id for one in together]
 
     def work(tx: WriteTx) -> None:
         # The transaction begins with it.
         lock_rows(tx, [lock_statement([pool_id])])
-        _WORK[kind](tx, pool_id, user_ids, currency)
+        _WORK[kind](tx, pool_id, user_ids)
 
     try:
         await db.write_orders(work, limit_s=RUN_LIMIT_S, lock_s=lock_s)
@@ -93,17 +89,13 @@ def _may_spare_others(db: Database, failure: DomainError) -> bool:
     return isinstance(failure, InternalError)
 
 
-def _turn(tx: WriteTx, pool_id: int, user_ids: Collection[int], _currency: Currency) -> None:
+def _turn(tx: WriteTx, pool_id: int, user_ids: Collection[int]) -> None:
     turn_of(tx, load_pools(tx, [pool_id])[pool_id], user_ids)
 
 
-def _end(tx: WriteTx, pool_id: int, user_ids: Collection[int], currency: Currency) -> None:
-    end_of_traders(tx, pool_id, user_ids, currency=currency)
-
-
-_WORK: Mapping[type[Unfinished], Callable[[WriteTx, int, Collection[int], Currency], None]] = {
+_WORK: Mapping[type[Unfinished], Callable[[WriteTx, int, Collection[int]], object]] = {
     Unturned: _turn,
-    Unended: _end,
+    Unended: end_of_traders,
 }
 #: What operators look for (docs/lists.md).
 _FAILED: Mapping[type[Unfinished], str] = {Unturned: "positions not turned", Unended: "ended orders not written"}

@@ -17,7 +17,6 @@ import structlog
 
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import SECOND_MS
-from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.kernel.errors import Unavailable
 from foreknow.kernel.histogram import DURATIONS_S, Histogram
 from foreknow.market.pools.failing import note_done, note_failing
@@ -88,16 +87,12 @@ class OrderWorker(Background):
         pace_s: float = PACE_S,
         piece: int | None = None,
         back_off: BackOff = BACK_OFF,
-        currency: Currency = ROUBLES,
     ) -> None:
-        """`on_piece` is called after each commit, `back_off` says how long a pool waits that failed; notifications
-        name amounts in `currency`.
-        """
+        """`on_piece` is called after each commit, `back_off` says how long a pool waits that failed."""
         super().__init__(Worker("orders", self.run_due, poll_s=poll_s, pace_s=pace_s, stop_s=STOP_S))
         self._db = db
         self._on_piece = tuple(on_piece)
         self._size = piece or piece_rows(db)
-        self._currency = currency
         self._leavers = JobRunner(
             "order-leavers", db, LEAVERS, self._end_all_of, back_off=back_off, batch_max=LEAVERS_MAX
         )
@@ -127,7 +122,7 @@ class OrderWorker(Background):
         return work, called, LEAVERS.is_any_due(tx, now_ms=at_ms)
 
     def _pay(self, tx: WriteTx, pool_ids: Sequence[int]) -> OrderPiece:
-        return pieces.pay_some(tx, pool_ids, size=self._size, currency=self._currency)
+        return pieces.pay_some(tx, pool_ids, size=self._size)
 
     async def _end_pool(self, pool_id: int) -> bool:
         """End orders of a pool for a while; return whether some may be left."""
@@ -143,7 +138,7 @@ class OrderWorker(Background):
     def _ending(self, after_user_id: int) -> Callable[[WriteTx, Sequence[int]], OrderPiece]:
         def end(tx: WriteTx, pool_ids: Sequence[int]) -> OrderPiece:
             (pool_id,) = pool_ids
-            return pieces.end_pool(tx, pool_id, after_user_id=after_user_id, size=self._size, currency=self._currency)
+            return pieces.end_pool(tx, pool_id, after_user_id=after_user_id, size=self._size)
 
         return end
 
@@ -152,7 +147,7 @@ class OrderWorker(Background):
 
         def end(tx: WriteTx, pool_ids: Sequence[int]) -> OrderPiece:
             chosen = [place for place in places if place.pool_id in pool_ids]
-            return pieces.end_some(tx, chosen, is_deactivated=is_deactivated, currency=self._currency)
+            return pieces.end_some(tx, chosen, is_deactivated=is_deactivated)
 
         done = await self._attempt(list(dict.fromkeys(place.pool_id for place in places)), end)
         return sum(piece.ended for piece in done)

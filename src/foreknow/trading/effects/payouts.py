@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 
-from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.market import charts
 from foreknow.market.charts import PnlChange
 from foreknow.market.events.store import EventRow, EventStatus, load_events
@@ -63,15 +62,15 @@ class Piece:
     next: PaymentProgress | None
 
 
-def pay_piece(tx: WriteTx, pool: PoolRow, place: PaymentProgress, *, size: int, currency: Currency = ROUBLES) -> Piece:
+def pay_piece(tx: WriteTx, pool: PoolRow, place: PaymentProgress, *, size: int) -> Piece:
     """Pay and close up to `size` open positions of a locked, resolved pool, from `place` on.
 
-    Payouts ignore the balance limit. Positions before `place` are closed. `currency`: that of notifications.
+    Payouts ignore the balance limit. Positions before `place` are closed.
     """
     found, after = _next_positions(tx, pool, place, size)
     if found:
         event = load_events(tx, [pool.event_id])[pool.event_id]
-        _pay(tx, pool, event, found, currency)
+        _pay(tx, pool, event, found)
     return Piece(len(found), after)
 
 
@@ -119,7 +118,6 @@ class _Effects:
     event: EventRow
     pool: PoolRow
     at_ms: int
-    currency: Currency
     #: Who gets no notifications: their accounts were deleted.
     deleted_ids: Collection[int]
     settled_shares: int = 0
@@ -128,7 +126,7 @@ class _Effects:
     notifications: NewNotifications = field(init=False)
 
     def __post_init__(self) -> None:
-        self.notifications = NewNotifications(self.event, at_ms=self.at_ms, currency=self.currency)
+        self.notifications = NewNotifications(self.event, at_ms=self.at_ms)
 
     def add(self, position: OpenPosition, holder: Payee, market: MarketRow, *, pnl_kopecks: int) -> None:
         """Record a settled position: a PnL point, and a notification (person) or a statement line (sub-account)."""
@@ -188,7 +186,6 @@ def _pay(
     pool: PoolRow,
     event: EventRow,
     found: Sequence[tuple[MarketRow, OpenPosition]],
-    currency: Currency,
 ) -> None:
     assert pool.decision is not None
     resolution, market_maker = pool.decision.resolution, pool.lmsr_at(pool.decision.void_prices)
@@ -197,7 +194,7 @@ def _pay(
     accounts = {user_id: holder.account_id for user_id, holder in holders.items()}
     escrow = pool.escrow_account_id
     with paying(tx, accounts, sources=[escrow], not_before_ms=pool.last_trade_at_ms or 0) as payment:
-        effects = _Effects(event, pool, payment.at_ms, currency, payment.deleted_ids)
+        effects = _Effects(event, pool, payment.at_ms, payment.deleted_ids)
         for market, position in found:
             holder, outcome = holders[position.user_id], market.outcome_index
             payout_kopecks = resolution.payout_kopecks(market_maker, outcome, Side(position.side), position.shares)

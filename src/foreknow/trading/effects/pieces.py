@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.market.pools.store import PricedPool, lock_free_pools, lock_priced_pools
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
@@ -38,13 +37,13 @@ class OrderPiece:
         return not self.ended and not self.paid
 
 
-def pay_some(tx: WriteTx, pool_ids: Sequence[int], *, size: int, currency: Currency = ROUBLES) -> OrderPiece:
+def pay_some(tx: WriteTx, pool_ids: Sequence[int], *, size: int) -> OrderPiece:
     """Pay what is owed in some pools, at most `size` fills and ends; the first pool has waited the longest."""
     pools = _lock(tx, pool_ids)
     dues = due.dues_of(tx, pools.keys(), limit=size)
     used = {stored.due.pool_id: pools[stored.due.pool_id] for stored in dues}
     if dues:
-        settle_orders(tx, used, dues=dues, currency=currency)
+        settle_orders(tx, used, dues=dues)
     return OrderPiece(paid=len(dues))
 
 
@@ -53,7 +52,6 @@ def end_some(
     places: Sequence[OrderPlace],
     *,
     is_deactivated: bool = False,
-    currency: Currency = ROUBLES,
 ) -> OrderPiece:
     """End those of some orders that have expired; all of them where their owner's account is deactivated.
 
@@ -70,19 +68,15 @@ def end_some(
         and one.order.is_open
         and end.reason in (None, "deactivated")
     ]
-    return _end(tx, pools, ended, currency)
+    return _end(tx, pools, ended)
 
 
-def end_pool(tx: WriteTx, pool_id: int, *, after_user_id: int, size: int, currency: Currency = ROUBLES) -> OrderPiece:
+def end_pool(tx: WriteTx, pool_id: int, *, after_user_id: int, size: int) -> OrderPiece:
     """End the open orders of the next traders of a pool that has ended, some `size` of them."""
-    return end_locked(
-        tx, lock_priced_pools(tx, [pool_id])[pool_id], after_user_id=after_user_id, size=size, currency=currency
-    )
+    return end_locked(tx, lock_priced_pools(tx, [pool_id])[pool_id], after_user_id=after_user_id, size=size)
 
 
-def end_locked(
-    tx: WriteTx, pool: PricedPool, *, after_user_id: int = 0, size: int, currency: Currency = ROUBLES
-) -> OrderPiece:
+def end_locked(tx: WriteTx, pool: PricedPool, *, after_user_id: int = 0, size: int) -> OrderPiece:
     """Do what `end_pool` does in a locked pool, whose row is as it is now."""
     if not pool.open_orders:
         return OrderPiece()
@@ -90,10 +84,10 @@ def end_locked(
     found = due.next_traders(tx, pool.id, after_user_id=after_user_id, size=size)
     ends = due.ends_of(tx, pool.id)
     ended = [EndedOrder(one, end) for one in found if (end := _end_of(one, ends, at_ms)) is not None]
-    return _end(tx, {pool.id: pool}, ended, currency)
+    return _end(tx, {pool.id: pool}, ended)
 
 
-def end_of_traders(tx: WriteTx, pool_id: int, user_ids: Collection[int], *, currency: Currency = ROUBLES) -> OrderPiece:
+def end_of_traders(tx: WriteTx, pool_id: int, user_ids: Collection[int]) -> OrderPiece:
     """End all open orders of some traders of a pool that has ended."""
     pool = lock_priced_pools(tx, [pool_id])[pool_id]
     at_ms, ends = now_ms(tx), due.ends_of(tx, pool_id)
@@ -103,26 +97,26 @@ def end_of_traders(tx: WriteTx, pool_id: int, user_ids: Collection[int], *, curr
         for one in due.next_traders(tx, pool_id, after_user_id=user_id - 1, size=1)
         if one.order.user_id == user_id and (end := _end_of(one, ends, at_ms)) is not None
     ]
-    return _end(tx, {pool_id: pool}, ended, currency)
+    return _end(tx, {pool_id: pool}, ended)
 
 
-def settle_locked(tx: WriteTx, pool: PricedPool, *, size: int, currency: Currency = ROUBLES) -> OrderPiece:
+def settle_locked(tx: WriteTx, pool: PricedPool, *, size: int) -> OrderPiece:
     """Do a piece of all that is to be done for the orders of a locked pool that has ended, before it is paid."""
-    ended = end_locked(tx, pool, size=size, currency=currency)
+    ended = end_locked(tx, pool, size=size)
     if not ended.is_empty:
         return ended
     dues = due.dues_of(tx, [pool.id], limit=size)
     if dues:
-        settle_orders(tx, {pool.id: pool}, dues=dues, currency=currency)
+        settle_orders(tx, {pool.id: pool}, dues=dues)
     return OrderPiece(paid=len(dues))
 
 
-def _end(tx: WriteTx, pools: dict[int, PricedPool], ended: Sequence[EndedOrder], currency: Currency) -> OrderPiece:
+def _end(tx: WriteTx, pools: dict[int, PricedPool], ended: Sequence[EndedOrder]) -> OrderPiece:
     if not ended:
         return OrderPiece()
     used = {one.found.order.pool_id: pools[one.found.order.pool_id] for one in ended}
     last_id = max(one.found.order.user_id for one in ended)
-    settle_orders(tx, used, ended=ended, currency=currency)
+    settle_orders(tx, used, ended=ended)
     return OrderPiece(ended=len(ended), pool_ids=used.keys(), after_user_id=last_id)
 
 

@@ -12,7 +12,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from foreknow.kernel.clock import DAY_MS
-from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.market import charts
 from foreknow.market.charts import PnlChange
 from foreknow.market.events.store import load_events
@@ -59,11 +58,10 @@ def settle_orders(
     *,
     ended: Sequence[EndedOrder] = (),
     dues: Sequence[StoredDue] = (),
-    currency: Currency = ROUBLES,
 ) -> None:
     """End open orders and do what is due, all of locked pools; `ended` has all of a trader's orders that end at once.
 
-    What is paid ignores the balance limit. `currency`: that of notifications.
+    What is paid ignores the balance limit.
     """
     orders = {one.found.order.id: one.found.order for one in ended}
     others = {stored.due.order_id for stored in dues} - orders.keys()
@@ -74,7 +72,7 @@ def settle_orders(
         accounts = accounts_of_fetch(AccountKind.ORDERS, pools.keys()).fetch(tx)
         # Their pools' locks protect them.
         payment.ledger_tx.hold(accounts.values())
-        effects = _Effects(payment.at_ms, currency, payment.deleted_ids)
+        effects = _Effects(payment.at_ms, payment.deleted_ids)
         for one in ended:
             effects.end(one)
         for order in orders.values():
@@ -88,7 +86,7 @@ def settle_orders(
     payment.write(tx)
 
 
-def end_orders_on(tx: WriteTx, pool: PoolRow, market_id: int, *, at_ms: int, currency: Currency = ROUBLES) -> None:
+def end_orders_on(tx: WriteTx, pool: PoolRow, market_id: int, *, at_ms: int) -> None:
     """End the open orders of a list's Other in a locked pool, out of which an outcome was taken.
 
     All at once, with the split; each owner gets one notice. What they held is left in `order_dues`, and is paid within
@@ -99,7 +97,7 @@ def end_orders_on(tx: WriteTx, pool: PoolRow, market_id: int, *, at_ms: int, cur
         return
     ends = PoolEnds(pool.finish_at_ms, None)
     # Who gets no notification is looked up below, of those alone who would.
-    effects = _Effects(at_ms, currency, ())
+    effects = _Effects(at_ms, ())
     for one in found:
         end = end_of(one.order, ends, now_ms=at_ms) or OrderEnd(at_ms, "cancelled", "split")
         effects.end(EndedOrder(one, end))
@@ -114,10 +112,10 @@ def end_orders_on(tx: WriteTx, pool: PoolRow, market_id: int, *, at_ms: int, cur
 class _Effects(OrderEffects):
     """What follows from it, written after the accounts' locks."""
 
-    def __init__(self, at_ms: int, currency: Currency, deleted_ids: Collection[int]) -> None:
+    def __init__(self, at_ms: int, deleted_ids: Collection[int]) -> None:
         """`deleted_ids`: who gets no notifications, as their accounts were deleted."""
         super().__init__()
-        self._at_ms, self._currency, self.deleted_ids = at_ms, currency, deleted_ids
+        self._at_ms, self.deleted_ids = at_ms, deleted_ids
         #: Positions that orders have offered shares of, each once.
         self.freed: dict[PositionKey, OpenPosition] = {}
         #: By pool and trader: how many orders ended with their pool.
@@ -169,10 +167,7 @@ class _Effects(OrderEffects):
             return
         pools = load_pools(tx, pool_ids)
         events = load_events(tx, {pool.event_id for pool in pools.values()})
-        new = {
-            event_id: NewNotifications(event, at_ms=self._at_ms, currency=self._currency)
-            for event_id, event in events.items()
-        }
+        new = {event_id: NewNotifications(event, at_ms=self._at_ms) for event_id, event in events.items()}
         for order in self._filled:
             pool = pools[order.pool_id]
             new[pool.event_id].add(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.currency import Currency
 from foreknow.kernel.errors import BalanceLimit, Forbidden, InvalidState
 from foreknow.market.events.errors import HouseLimit
 from foreknow.market.pools.errors import OutcomeNameTaken, PoolNotFound, PriceMoved
@@ -30,13 +29,11 @@ class ListRoutes:
         context: RouteContext,
         turner: SplitTurner,
         *,
-        currency: Currency,
         on_split: Sequence[Callable[[Collection[int]], None]],
     ) -> None:
         """Answer from `context`, once `turner` has turned the positions; `on_split` is called after each split."""
         self._context = context
         self._turner = turner
-        self._currency = currency
         self._on_split = tuple(on_split)
 
     @post(
@@ -60,7 +57,7 @@ class ListRoutes:
 
         def work(tx: WriteTx) -> bool:
             terms = self._context.terms
-            return add_outcome(tx, pool_id, wanted, request.user, terms=terms, currency=self._currency)
+            return add_outcome(tx, pool_id, wanted, request.user, terms=terms)
 
         is_new = await db.write(work)
         for call in self._on_split:

@@ -11,7 +11,6 @@ import sqlalchemy as sa
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.ownership import is_visible_to
-from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.kernel.errors import InvalidState
 from foreknow.kernel.terms import Terms
 from foreknow.kernel.text import fold
@@ -46,7 +45,6 @@ def add_outcome(
     caller: UserCaller,
     *,
     terms: Terms,
-    currency: Currency = ROUBLES,
 ) -> bool:
     """Take an outcome out of a list's Other; return whether it is new: the name and share of a split again are not.
 
@@ -67,7 +65,7 @@ def add_outcome(
     _check_state(pool, pools, at_ms)
     if fold(wanted.name) in {fold(market.name) for market in pool.markets}:
         raise OutcomeNameTaken
-    _split(tx, pool, wanted, terms=terms, currency=currency, at_ms=at_ms)
+    _split(tx, pool, wanted, terms=terms, at_ms=at_ms)
     admin_log.record_intervention(
         tx,
         caller,
@@ -126,7 +124,7 @@ def _problem(pool: PoolRow, pools: Collection[PoolRow], at_ms: int) -> str | Non
     return None
 
 
-def _split(tx: WriteTx, pool: PoolRow, wanted: CheckedOutcome, *, terms: Terms, currency: Currency, at_ms: int) -> None:
+def _split(tx: WriteTx, pool: PoolRow, wanted: CheckedOutcome, *, terms: Terms, at_ms: int) -> None:
     other = pool.other_index
     assert other is not None
     before = pool.lmsr()
@@ -146,7 +144,7 @@ def _split(tx: WriteTx, pool: PoolRow, wanted: CheckedOutcome, *, terms: Terms, 
         _pay(tx, pool, subsidy_kopecks, terms=terms, at_ms=at_ms)
     probability = after.probability(new)
     other_id = pool.markets[other].id
-    end_orders_on(tx, pool, other_id, at_ms=at_ms, currency=currency)
+    end_orders_on(tx, pool, other_id, at_ms=at_ms)
     market_id = insert_market(
         tx,
         pool_id=pool.id,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from foreknow.kernel.currency import ROUBLES, Currency
 from foreknow.market.pools.failing import note_done, note_failing
 from foreknow.market.pools.store import PoolState, load_pools, lock_pools
 from foreknow.platform.db.engine import Database
@@ -46,12 +45,8 @@ class PaymentService(PiecewiseWorker[PaymentProgress | None]):
         on_commit: Sequence[OnPayment] = (),
         poll_s: float = POLL_S,
         piece_positions: int | None = None,
-        currency: Currency = ROUBLES,
     ) -> None:
-        """`on_commit` is called after each commit with the pool it paid; `piece_positions` depends on the database;
-        notifications name amounts in `currency`.
-        """
-        self._currency = currency
+        """`on_commit` is called after each commit with the pool it paid; `piece_positions` depends on the database."""
         self._size = piece_positions or piece_rows(db)
         super().__init__(
             "payments",
@@ -89,8 +84,8 @@ class PaymentService(PiecewiseWorker[PaymentProgress | None]):
             turned_id = turn_piece(tx, locked, size=self._size, after_id=place.turned_id)
             return JobPiece(PaymentProgress(turned_id=turned_id or 0), rests=True)
         if not has_begun:
-            orders = settle_locked(tx, locked, size=self._size, currency=self._currency)
+            orders = settle_locked(tx, locked, size=self._size)
             if not orders.is_empty:
                 return JobPiece(PaymentProgress(), rests=orders.ended + orders.paid >= self._size)
-        paid = payouts.pay_piece(tx, locked, place, size=self._size, currency=self._currency)
+        paid = payouts.pay_piece(tx, locked, place, size=self._size)
         return JobPiece(paid.next, rests=paid.positions >= self._size, rows=paid.positions)
