@@ -75,10 +75,11 @@ proofs times: _dev
 docs:
     {{ python }} -m webbrowser http://127.0.0.1:8000/docs
 
-# Write docs/openapi.json and docs/asyncapi.json, and what follows from them in the docs and both clients
+# Write docs/openapi.json and docs/asyncapi.json, and what follows in the docs and both clients
 openapi: _dev && client
     {{ python }} bin/write_openapi.py
     {{ python }} bin/write_asyncapi.py
+    {{ python }} bin/write_notifications.py
     bin/npm run api
 
 # Write only the Python client's modules that follow from docs/openapi.json and docs/asyncapi.json

@@ -27,6 +27,7 @@ from foreknow.kernel.chunks import chunks
 from foreknow.kernel.clock import system_clock
 from foreknow.people.follows import news
 from foreknow.people.follows.tables import event_follows, follower_news, price_alerts
+from foreknow.people.notifications.kinds.followed import EventClosing
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.transactions import WriteTx
@@ -117,7 +118,7 @@ async def _compare(sides: Sequence[tuple[BenchService, NextRequest]], options: a
 async def _notify(database: Database, event_id: int, offer: Load, options: argparse.Namespace) -> None:
     at_ms = system_clock()
     await database.write(
-        lambda tx: news.write(tx, "event_closing", event_id, without=(), at_ms=at_ms, finish_at="2030-01-01T00:00:00Z")
+        lambda tx: news.write(tx, event_id, EventClosing(finish_at="2030-01-01T00:00:00Z"), without=(), at_ms=at_ms)
     )
     beside, began_s = Figures(), time.perf_counter()
     of_news = sa.select(follower_news.c.id).limit(1)

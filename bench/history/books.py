@@ -124,8 +124,8 @@ class Books:
 
     def notify(self, new: NewNotification, *, read_at_ms: int | None) -> None:
         """Write a notification, read at a time or (None) unread."""
-        params = json.dumps(new.params, ensure_ascii=False)
-        row = (new.user_id, new.type, new.event_id, new.created_at_ms, read_at_ms, params)
+        params = json.dumps(new.content.params(), ensure_ascii=False)
+        row = (new.user_id, new.kind, new.event_id, new.created_at_ms, read_at_ms, params)
         self.rows["notifications"].append(row)
 
     def flush(self, *, all_of_it: bool = False) -> None:

@@ -14,8 +14,11 @@ from bench.history.people import WHALES, People
 from bench.history.plan import BEAT_MS, COHORT_MS, Plan
 from bench.history.templates import Template, Trade
 from foreknow.kernel.clock import DAY_MS
-from foreknow.money.pricing import average_price_bps
+from foreknow.money.pricing import Side, average_price_bps
 from foreknow.people import notifications
+from foreknow.people.notifications.kinds.followed import EventResolved
+from foreknow.people.notifications.kinds.own import PositionSettled
+from foreknow.people.notifications.kinds.run import EventPublished
 
 #: One of this number of trades has an Idempotency-Key and a stored response.
 KEYS_EVERY = 20
@@ -94,10 +97,10 @@ class Cohort:
         )
         self.published.append((event.id, event.name, base_ms))
         name = EventName(event.id, event.name)
-        self._notify(notifications.NewNotifications(name, at_ms=base_ms).add("event_published", event.creator_id))
+        self._notify(notifications.NewNotifications(name, at_ms=base_ms).add(event.creator_id, EventPublished()))
         if is_settled:
             at_ms = base_ms + max(stamp.template.end_offset_ms for stamp in stamps)
-            self._notify(notifications.NewNotifications(name, at_ms=at_ms).add("event_resolved", event.creator_id))
+            self._notify(notifications.NewNotifications(name, at_ms=at_ms).add(event.creator_id, EventResolved()))
 
     def _new_event(self, base_ms: int, *, finish_ms: int | None = None, is_settled: bool = False) -> EventStamp:
         event_id = self.books.next_id("events")
@@ -289,17 +292,17 @@ class Cohort:
                     partner_id, "settlement", at_ms, user_id=user_id, market_id=market_id, balance_change=paid
                 )
                 continue
-            self._notify(
-                notifications.NewNotifications(EventName(stamp.event_id, stamp.event_name), at_ms=at_ms).add(
-                    "position_settled",
-                    user_id,
-                    market_name=f"Outcome {held.outcome}",
-                    token_type=state.side,
-                    shares=state.settled_shares,
-                    payout_kopecks=paid,
-                    pnl_kopecks=state.pnl_kopecks,
-                )
+            settled = PositionSettled(
+                pool_name="",
+                pool_name_ru="",
+                market_name=f"Outcome {held.outcome}",
+                token_type=Side(state.side),
+                shares=state.settled_shares,
+                payout_kopecks=paid,
+                pnl_kopecks=state.pnl_kopecks,
             )
+            event = EventName(stamp.event_id, stamp.event_name)
+            self._notify(notifications.NewNotifications(event, at_ms=at_ms).add(user_id, settled))
         rest = books.balances[stamp.escrow]
         if rest:
             books.move("return", stamp.escrow, HOUSE, rest, at_ms)

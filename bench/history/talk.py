@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from bench.history.books import Books
 from bench.history.names import EventName
 from foreknow.people import notifications
+from foreknow.people.notifications.kinds.own import CommentReply
 
 _WORDS = (
     "this",
@@ -46,7 +47,7 @@ def talk_about(
             parent, parent_author = earlier[int(len(earlier) * rng.random() ** 2)]
             place = replies[parent] = replies.get(parent, 0) + 1
             event = EventName(event_id, event_name)
-            (notice,) = notifications.NewNotifications(event, at_ms=at_ms).add("comment_reply", parent_author)
+            (notice,) = notifications.NewNotifications(event, at_ms=at_ms).add(parent_author, CommentReply())
             books.notify(notice, read_at_ms=at_ms if number % 10 else None)
         earlier.append((comment_id, author))
         likes, dislikes = _react(books, rng, comment_id, people)

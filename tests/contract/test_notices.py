@@ -202,6 +202,7 @@ def test_a_settled_position_is_mailed_in_the_users_language(site: Service, mailb
     said = f"Расчёт по позиции ДА, «Reds» в «Дерби <i>»: выплачено {paid}, прибыль {won}."
     assert mail["Subject"] == said.replace("\u00a0", " ")
     assert said in text_of(mail)
+    assert f"{ORIGIN}/portfolio?tab=closed" in text_of(mail)
     assert "«Дерби &lt;i&gt;»" in text_of(mail, "html")
     assert "потому что так выбрано" in text_of(mail).rstrip().splitlines()[-1]
 

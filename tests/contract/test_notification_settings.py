@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
-from foreknow.people.notifications.types import NotificationType
+from foreknow.people.notifications.kinds import KINDS
 from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 
 PATH = "/users/me/notification-settings"
-TYPES = get_args(NotificationType)
 MAILED_NOW = {"position_settled", "resolution_needed", "operator_answer", "price_alert"}
 
 
@@ -40,7 +39,7 @@ def listed(person: Person) -> list[str]:
 )
 def test_settings_have_all_types_and_a_change_those_that_it_names(service: Service) -> None:
     ann, bob = service.user(), service.user()
-    usual = {kind: {"app": True, "email": "now" if kind in MAILED_NOW else "off"} for kind in TYPES}
+    usual = {kind: {"app": True, "email": "now" if kind in MAILED_NOW else "off"} for kind in KINDS}
     assert settings(ann) == usual
 
     change = {"comment_reply": {"email": "daily"}, "event_closed": {"app": False}, "operator_answer": {}}

@@ -21,9 +21,9 @@ const NAMES = {
 };
 
 function said(type: Notification["type"], params: Partial<Params>): string {
-  const one = { id: 1, type, text: "…", event_id: null, comment_id: null, read: false };
+  const one = { id: 1, type, text: "…", event_id: 7, comment_id: null, read: false };
   const made = { ...one, created_at: "2026-03-01T12:00:00Z", params: { ...NAMES, ...params } };
-  expect(target({ ...made, event_id: 7 })).toBe("/events/7");
+  expect(target(made)).toBe("/events/7");
   return sentence(made);
 }
 
@@ -56,9 +56,10 @@ test("each type says what there is to say", () => {
   );
 });
 
-test("one that tells too little is said as before", () => {
-  expect(said("event_moved", {})).toBe("The probabilities of “Cup?” have moved.");
-  expect(said("price_alert", { after_bps: 6_200 })).toBe(
-    "“Cup?” has reached the price of your alert.",
-  );
+test("one without its event's name is said as the service says it", () => {
+  expect(said("event_resolved", { event_name: "", event_name_ru: "" })).toBe("…");
+});
+
+test("one of a kind that this client does not know is said as the service says it", () => {
+  expect(said("event_renamed" as Notification["type"], {})).toBe("…");
 });

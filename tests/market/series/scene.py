@@ -25,9 +25,9 @@ from foreknow.market.events.tables import events as event_rows
 from foreknow.market.series import SeriesOpener, service
 from foreknow.market.series.schemas import Series
 from foreknow.people.attention.store import Entry, newest_open, take_unalerted
-from foreknow.people.notifications.messages import text_of
+from foreknow.people.notifications.kinds import stored_content
+from foreknow.people.notifications.reader import Reader
 from foreknow.people.notifications.tables import notifications
-from foreknow.people.notifications.types import NotificationType
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -175,7 +175,7 @@ class Scene:
         row = {"symbol": ASSET, "price_usd": price, "observed_at_ms": self.clock(), "source": "exchange"}
         await self.db.write(lambda tx: tx.execute(asset_prices.insert().values(**row, counts=True)))
 
-    async def notices(self, kind: NotificationType) -> list[str]:
+    async def notices(self, kind: str) -> list[str]:
         """Return the texts of the creator's notifications of a type, oldest first."""
         query = (
             sa.select(notifications.c.params)
@@ -183,7 +183,8 @@ class Scene:
             .order_by(notifications.c.id)
         )
         rows = await self.db.read(lambda tx: tx.execute(query).scalars().all())
-        return [text_of(kind, params, ROUBLES) for params in rows]
+        reader, found = Reader(currency=ROUBLES), [stored_content(kind, params) for params in rows]
+        return [content.said(reader).sentence for content in found if content is not None]
 
     async def attention(self) -> Sequence[Entry]:
         """Return what waits for a person."""

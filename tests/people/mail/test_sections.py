@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import pytest
 
 from foreknow.kernel.currency import Currency
-from foreknow.people.mail.sections import SECTION_OF, Reader, ShownNotice, sections_of
-from foreknow.people.notifications.types import NotificationType
+from foreknow.money.pricing import Side
+from foreknow.people.mail.sections import ShownNotice, sections_of
+from foreknow.people.notifications.kinds.own import OutcomeAdded
+from foreknow.people.notifications.reader import Reader
 from foreknow.people.users.schemas import UserLanguage
-
-
-def test_every_type_has_a_section() -> None:
-    assert set(SECTION_OF) == set(get_args(NotificationType))
 
 
 @pytest.mark.parametrize(
@@ -24,16 +20,18 @@ def test_every_type_has_a_section() -> None:
     ],
 )
 def test_a_new_outcome_stands_under_what_is_new(language: UserLanguage, title: str, name: str, detail: str) -> None:
-    params: dict[str, str | int] = {
-        "event_name": "Which party wins?",
-        "event_name_ru": "Кто победит?",
-        "market_name": "Greens",
-        "market_name_ru": "Зелёные",
-        "token_type": "YES",
-        "shares": 5,
-    }
+    added = OutcomeAdded(
+        event_name="Which party wins?",
+        event_name_ru="Кто победит?",
+        pool_name="",
+        pool_name_ru="",
+        market_name="Greens",
+        market_name_ru="Зелёные",
+        token_type=Side.YES,
+        shares=5,
+    )
     reader = Reader(language=language, zone="UTC", currency=Currency(sign="¤", name="points"))
-    notice = ShownNotice("outcome_added", params, "https://foreknow.test/events/1")
+    notice = ShownNotice(added, "https://foreknow.test/events/1")
 
     [section] = sections_of([notice], reader, is_whole=True)
     [item] = section.items

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from foreknow.kernel.clock import system_clock
 from foreknow.people.mail.sender import AT_ONCE
 from foreknow.people.notifications import NewNotifications, record
+from foreknow.people.notifications.kinds.own import OperatorAnswer
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -50,7 +51,7 @@ def _people(tx: WriteTx, count: int) -> None:
     new = NewNotifications(None, at_ms=at_ms)
     for user_id in ids:
         for _ in range(NOTICES_EACH):
-            new.add("operator_answer", user_id)
+            new.add(user_id, OperatorAnswer())
     outbox.set_on(tx, is_on=True)
     record(tx, new)
 

@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.people import notifications
+from foreknow.people.notifications.kinds.own import OperatorAnswer
 from foreknow.people.notifications.routes import MARKED_AT_ONCE
 from foreknow.people.notifications.tables import notifications as table
 from foreknow.people.users.tables import users
@@ -50,7 +51,7 @@ def mark(person: Person, **request: Any) -> int:
 def notify(service: Service, person: Person, count: int) -> None:
     """Give a person this many notifications."""
     now_ms = service.clock()
-    (notice,) = notifications.NewNotifications(None, at_ms=now_ms).add("operator_answer", person.id)
+    (notice,) = notifications.NewNotifications(None, at_ms=now_ms).add(person.id, OperatorAnswer())
     service.server.run(service.app.db.write(lambda tx: notifications.record(tx, [notice] * count)))
 
 

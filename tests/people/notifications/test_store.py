@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, get_args
-
 import pytest
 
-from foreknow.kernel.currency import ROUBLES
 from foreknow.people import notifications
 from foreknow.people.notifications import store
-from foreknow.people.notifications.messages import NewNotification, NewNotifications, text_of
-from foreknow.people.notifications.types import TYPES, NotificationType
+from foreknow.people.notifications.kinds.own import OperatorAnswer
+from foreknow.people.notifications.messages import NewNotification, NewNotifications
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from tests.support.plans import plan
 from tests.support.rows import insert_user
 
 
-class Named(NamedTuple):
-    id: int
-    name: str
-    name_ru: str
-
-
 def new_notifications(user_id: int, count: int) -> list[NewNotification]:
     return [
-        one for number in range(count) for one in NewNotifications(None, at_ms=number).add("operator_answer", user_id)
+        one for number in range(count) for one in NewNotifications(None, at_ms=number).add(user_id, OperatorAnswer())
     ]
-
-
-def test_every_type_has_a_text() -> None:
-    assert set(get_args(NotificationType)) == TYPES.keys()
-
-
-def test_what_a_name_holds_is_no_part_of_the_texts_form() -> None:
-    event = Named(7, "{event_name} {0} %s", "")
-    (published,) = NewNotifications(event, at_ms=1).add("event_published", 3)
-    assert text_of(published.type, published.params, ROUBLES) == "Your event “{event_name} {0} %s” was published."
-    assert (published.event_id, published.params) == (7, {"event_name": event.name, "event_name_ru": ""})
 
 
 def mark_all(tx: WriteTx, user_id: int, *, limit: int) -> list[int]:
@@ -79,17 +59,6 @@ async def test_a_notification_is_rolled_back_with_its_cause(db: Database) -> Non
     with pytest.raises(ArithmeticError):
         await db.write(fails)
     assert await db.read(lambda tx: store.unread_count(tx, user_id)) == 0
-
-
-async def test_what_clients_would_not_get_is_refused(db: Database) -> None:
-    """Clients get the fields of `NotificationParams`: of a param that is none they would get nothing."""
-
-    def work(tx: WriteTx) -> None:
-        new = NewNotifications(None, at_ms=1)
-        notifications.record(tx, new.add("operator_answer", insert_user(tx), oddity=1))
-
-    with pytest.raises(AssertionError, match="oddity"):
-        await db.write(work)
 
 
 async def test_all_are_marked_in_bounded_steps_and_none_of_another_user(db: Database) -> None:

@@ -17,6 +17,7 @@ from foreknow.market.pools.store import PoolRow, PoolState, PricedPool, mark_pub
 from foreknow.money import ledger
 from foreknow.money.ledger import Transfer, TransferKind, house_account
 from foreknow.people import notifications
+from foreknow.people.notifications.kinds.run import EventPublished
 from foreknow.people.users.store import person
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
@@ -49,7 +50,7 @@ def open_event(tx: WriteTx, event: EventRow, pools: Mapping[int, PoolRow], *, at
     odds_events.schedule(tx, event.id, event.external_event_url, at_ms=at_ms)
     name, name_ru = fill_texts(tx, event, with_strikes, opened_at_ms=at_ms)
     new = notifications.NewNotifications(replace(event, name=name, name_ru=name_ru), at_ms=at_ms)
-    notifications.record(tx, new.add("event_published", event.creator_id))
+    notifications.record(tx, new.add(event.creator_id, EventPublished()))
 
 
 def _pay_subsidies(tx: WriteTx, creator_id: int, pools: Collection[PoolRow], *, at_ms: int, terms: Terms) -> None:

@@ -24,6 +24,7 @@ from foreknow.market.events.series_store import SeriesRow, SeriesStatus, Waiting
 from foreknow.market.events.store import image_of_event, load_events, update_event
 from foreknow.market.pools.store import PricedPool, load_priced_pools, lock_pools_of_event, pool_ids_of_events
 from foreknow.people import attention, notifications
+from foreknow.people.notifications.kinds.run import SeriesWaiting
 from foreknow.people.users.store import find_person
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -97,7 +98,7 @@ def note_waiting(tx: WriteTx, series_id: int, reason: WaitingFor) -> None:
         attention.close_entry(tx, "series", series_id=row.id, at_ms=at_ms)
         newest = load_events(tx, [row.newest_event_id])[row.newest_event_id]
         new = notifications.NewNotifications(newest, at_ms=at_ms)
-        notifications.record(tx, new.add("series_waiting", row.creator_id, reason=_WAITING[reason]))
+        notifications.record(tx, new.add(row.creator_id, SeriesWaiting(reason=_WAITING[reason])))
     attention.open_entry(tx, "series", reason=reason, series_id=row.id, at_ms=at_ms)
     series_store.update_series(tx, row.id, waiting=reason, waiting_index=index)
 

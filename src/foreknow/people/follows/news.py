@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import msgspec
 import sqlalchemy as sa
@@ -20,12 +20,11 @@ from foreknow.people.follows.tables import (
     tag_follows,
     user_follows,
 )
+from foreknow.people.notifications.kinds import AnyContent
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
-#: What there is news of. `event_published` goes to who follows the creator or a tag, all else to who follows the event.
-NewsKind = Literal[
-    "event_published", "event_resolved", "event_cancelled", "event_closing", "event_comment", "event_moved"
-]
+#: News for who follows the creator or a tag. All else is a kind of notification, for who follows the event.
+PUBLISHED = "event_published"
 _E, _U, _T = event_follows.c, user_follows.c, tag_follows.c
 
 
@@ -48,13 +47,23 @@ class PublishedEvent(Protocol):
         ...
 
 
-def write(tx: WriteTx, kind: NewsKind, event_id: int, *, without: Collection[int], at_ms: int, **params: Any) -> None:
+def write(
+    tx: WriteTx,
+    event_id: int,
+    content: AnyContent,
+    *,
+    without: Collection[int],
+    at_ms: int,
+    by: Mapping[int, int] | None = None,
+) -> None:
     """Write news of an event that anyone follows; nothing where no one does.
 
-    `without` are the people who are not notified: it is their own act, or they are notified otherwise.
+    `without` are the people who are not notified: it is their own act, or they are notified otherwise. `by`: how much
+    of its number is each one's own doing.
     """
     if followed_events(tx, [event_id]):
-        _insert(tx, kind, event_id, without=without, at_ms=at_ms, params=params)
+        params = content.params() if by is None else {**content.params(), "by": by}
+        _insert(tx, content.about.kind, event_id, without=without, at_ms=at_ms, params=params)
 
 
 def write_published(tx: WriteTx, event: PublishedEvent, *, without: Collection[int], at_ms: int) -> None:
@@ -62,11 +71,11 @@ def write_published(tx: WriteTx, event: PublishedEvent, *, without: Collection[i
     of_creator = sa.exists().where(_U.followed_id == event.creator_id)
     is_followed = sa.or_(of_creator, *(sa.exists().where(_T.tag == tag) for tag in set(event.tags)))
     if tx.execute(sa.select(is_followed)).scalar_one():
-        _insert(tx, "event_published", event.id, without=without, at_ms=at_ms, params={})
+        _insert(tx, PUBLISHED, event.id, without=without, at_ms=at_ms, params={})
 
 
 def _insert(
-    tx: WriteTx, kind: NewsKind, event_id: int, *, without: Collection[int], at_ms: int, params: Mapping[str, Any]
+    tx: WriteTx, kind: str, event_id: int, *, without: Collection[int], at_ms: int, params: Mapping[str, Any]
 ) -> None:
     row = {
         "kind": kind,
@@ -107,7 +116,7 @@ class WaitingNews:
     """News that some followers have not been notified of."""
 
     id: int
-    kind: NewsKind
+    kind: str
     event_id: int
     params: Mapping[str, Any]
     without: Collection[int]

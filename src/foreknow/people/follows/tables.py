@@ -52,7 +52,7 @@ tag_follows = table(
 follower_news = table(
     "follower_news",
     own_id(),
-    #: One of `news.NewsKind`.
+    #: A notification's, or `news.PUBLISHED`.
     sa.Column("kind", Text, nullable=False),
     sa.Column("event_id", Int64, nullable=False),
     #: What the notification says.

@@ -3,7 +3,7 @@
 texts          the sentences, in English and Russian
 messages       a mail of sentences and links, as text and HTML
 sections       notices by what they are about, as items of a mail
-section_texts  what stands in sections, in English and Russian
+section_texts  what stands around sections, in English and Russian
 notices_mail   what a mail of notices says
 gathering      mails of notices that are due
 unsubscribing  links that end mails of notices

@@ -13,12 +13,14 @@ from foreknow.kernel.settings import Settings
 from foreknow.kernel.time_zones import UTC_NAME
 from foreknow.people.mail.messages import Envelope, MailItem, message_of
 from foreknow.people.mail.notices_mail import notices_mail
-from foreknow.people.mail.sections import Reader, ShownNotice
+from foreknow.people.mail.sections import ShownNotice
 from foreknow.people.mail.texts import TEXTS, MailText
 from foreknow.people.mail.unsubscribing import PATH as UNSUBSCRIBE_PATH
 from foreknow.people.mail.unsubscribing import UnsubscribeLinks
-from foreknow.people.notifications.choices import Choices, choices_of
-from foreknow.people.notifications.types import NotificationType, is_type
+from foreknow.people.notifications.choices import choices_of
+from foreknow.people.notifications.kind import Content
+from foreknow.people.notifications.kinds import stored_content
+from foreknow.people.notifications.reader import Reader
 from foreknow.people.users import password_reset, store
 from foreknow.people.users.mailed_links import VERIFY_PATH, MailedLinks
 from foreknow.people.users.schemas import UserLanguage
@@ -28,7 +30,7 @@ from foreknow.platform.mailing import MailKind
 from foreknow.platform.mailing.outbox import WaitingMail
 
 #: Paths of the web client.
-_EVENT_PATH, _CHAT_PATH, _NOTIFICATIONS_PATH, _SETTINGS_PATH = "/events/", "/support", "/notifications", "/settings"
+_EVENT_PATH, _NOTIFICATIONS_PATH, _SETTINGS_PATH = "/events/", "/notifications", "/settings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +96,18 @@ class Composer:
         if row.address != person.email or not person.email_verified:
             return None
         choices = choices_of(tx, [person.id])
-        wanted = [one for one in row.params["notices"] if _is_wanted(one["type"], person.id, choices)]
-        if not wanted:
+        origin = self._site.origin
+        shown = [
+            ShownNotice(content, origin + _place(content, one["event_id"]))
+            for one in row.params["notices"]
+            if (content := stored_content(one["type"], one["params"])) is not None
+            and choices.of(person.id, one["type"]).email != "off"
+        ]
+        if not shown:
             return None
         reader = Reader(
             language=person.language or "en", zone=person.time_zone or UTC_NAME, currency=self._site.currency
         )
-        origin = self._site.origin
-        shown = [
-            ShownNotice(one["type"], one["params"], origin + _place(one["type"], one["event_id"])) for one in wanted
-        ]
         # Rows of an earlier release have no mode.
         text, sections = notices_mail(
             shown,
@@ -114,7 +118,8 @@ class Composer:
             at_ms=row.created_at_ms,
         )
         texts = TEXTS[reader.language].notices
-        stop = origin + UNSUBSCRIBE_PATH + self._unsubscribe.token(person.id, row.address, {one.type for one in shown})
+        kinds = {one.content.about.kind for one in shown}
+        stop = origin + UNSUBSCRIBE_PATH + self._unsubscribe.token(person.id, row.address, kinds)
         return message_of(
             self._envelope(row),
             text,
@@ -140,14 +145,9 @@ class Composer:
         )
 
 
-def _is_wanted(kind: str, user_id: int, choices: Choices) -> bool:
-    return is_type(kind) and choices.of(user_id, kind).email != "off"
-
-
-def _place(kind: NotificationType, event_id: int | None) -> str:
-    if event_id is not None:
-        return f"{_EVENT_PATH}{event_id}"
-    return _CHAT_PATH if kind == "operator_answer" else _NOTIFICATIONS_PATH
+def _place(content: Content, event_id: int | None) -> str:
+    """Return where a notification leads, as in the web client's list."""
+    return content.about.link or (_NOTIFICATIONS_PATH if event_id is None else f"{_EVENT_PATH}{event_id}")
 
 
 def test_mail(site: MailSite, address: str, *, message_id: str, at_ms: int) -> EmailMessage:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from foreknow.people.notifications.choices import Choices, choices_of
-from foreknow.people.notifications.types import is_type
+from foreknow.people.notifications.kinds import KINDS
 from foreknow.people.users import store
 from foreknow.people.users.store import MailedPerson
 from foreknow.platform.db.clock import now_ms
@@ -37,7 +37,7 @@ def gather(tx: WriteTx) -> bool:
     unwanted: list[int] = []
     for notice in due:
         person = people.get(notice.user_id)
-        if not is_type(notice.type) and notice.created_at_ms > at_ms - TRIED_MS:
+        if notice.type not in KINDS and notice.created_at_ms > at_ms - TRIED_MS:
             # Of a newer release, whose processes know it.
             later[at_ms + notices.PAUSE_MS].append(notice.id)
             continue
@@ -64,7 +64,7 @@ def gather(tx: WriteTx) -> bool:
 
 def _mode(notice: WaitingNotice, choices: Choices, at_ms: int) -> Mode | None:
     """Return how a notice is wanted; None where it is not, or came too long ago."""
-    if not is_type(notice.type) or notice.created_at_ms <= at_ms - TRIED_MS:
+    if notice.type not in KINDS or notice.created_at_ms <= at_ms - TRIED_MS:
         return None
     email = choices.of(notice.user_id, notice.type).email
     return None if email == "off" else email

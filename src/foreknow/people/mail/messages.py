@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import formatdate
-from typing import Literal, TypeAlias
 
 from foreknow.kernel.clock import SECOND_MS
 from foreknow.kernel.email_addresses import LABEL_LENGTH_MAX, ascii_domain
 from foreknow.people.mail.texts import MailText
+from foreknow.people.notifications.kind import Tone
 from foreknow.platform.mailing.form import MAIL_FORM
 
 #: What separates addresses and their parts in a mail's head; no domain has any.
 _SPECIAL = frozenset('<>()[]:;,\\"')
 #: Longest subject.
 SUBJECT_MAX = 150
-#: Whether a figure is good or bad news; colours only, as the figure says it, too.
-Tone: TypeAlias = Literal["", "up", "down"]
 #: Mail programs without its style show black on white, or what they make of it.
 _PAGE = (
     '<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{subject}</title>'
@@ -65,6 +63,7 @@ class MailItem:
     name: str = ""
     detail: str = ""
     figure: str = ""
+    #: A colour only, as the figure says it, too.
     tone: Tone = ""
 
 

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from foreknow.people.mail.messages import MailItem, MailSection
-from foreknow.people.mail.sections import Reader, ShownNotice, day_of, sections_of
+from foreknow.people.mail.sections import ShownNotice, sections_of
 from foreknow.people.mail.texts import TEXTS, MailText, NoticesText
-from foreknow.people.notifications.messages import text_of
-from foreknow.people.notifications.types import NotificationType
+from foreknow.people.notifications.reader import Reader
 from foreknow.platform.mailing.notices import Mode
-
-#: Types of what a person follows.
-FOLLOWED: Collection[NotificationType] = frozenset(
-    {"event_closing", "event_comment", "event_moved", "creator_published", "tag_published"}
-)
 
 
 def notices_mail(
@@ -26,12 +20,12 @@ def notices_mail(
     if len(shown) == 1 and not more:
         # Its text is the subject itself, which no form is filled in with: it has people's words.
         one = shown[0]
-        sentence = text_of(one.type, one.params, reader.currency, reader.language)
+        sentence = one.content.said(reader).sentence
         alone = MailItem(text=sentence, link=one.link, button=texts.button)
         return MailText(subject=sentence, lines=(), reason=reason), [MailSection(title="", items=[alone])]
     text = MailText(
         subject=texts.subject.format(site=site, count=len(shown) + more),
-        title=texts.title.format(site=site, day=day_of(at_ms, reader)) if mode == "daily" else "",
+        title=texts.title.format(site=site, day=reader.day(at_ms)) if mode == "daily" else "",
         lines=(),
         closing=(texts.more.format(site=site, more=more),) if more else (),
         reason=reason,
@@ -40,9 +34,9 @@ def notices_mail(
 
 
 def _reason(shown: Sequence[ShownNotice], texts: NoticesText, mode: Mode) -> str:
-    types = {one.type for one in shown}
     if mode == "daily":
         return texts.daily_reason
-    if types == {"price_alert"}:
+    reasons = {one.content.mail_reason for one in shown}
+    if reasons == {"alert"}:
         return texts.alert_reason
-    return texts.followed_reason if types.issubset(FOLLOWED) else texts.reason
+    return texts.followed_reason if reasons == {"followed"} else texts.reason

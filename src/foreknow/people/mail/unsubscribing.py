@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from foreknow.kernel.text import base64url
 from foreknow.kernel.validation.fields import positive_int
+from foreknow.people.notifications.kinds import KINDS
 from foreknow.people.notifications.service import stop_mails
-from foreknow.people.notifications.types import NotificationType, is_type
 from foreknow.people.users import store
 from foreknow.people.users.errors import InvalidToken
 from foreknow.people.users.store import UserRow
@@ -38,7 +38,7 @@ class Unsubscription:
     """What a token stands for."""
 
     person: UserRow
-    types: tuple[NotificationType, ...]
+    types: tuple[str, ...]
 
 
 class UnsubscribeLinks:
@@ -66,7 +66,7 @@ class UnsubscribeLinks:
         if not hmac.compare_digest(expected.encode(), parts[2].encode()):
             raise InvalidToken
         # A type of this or an earlier release.
-        return Unsubscription(person, tuple(kind for kind in parts[1].split("-") if is_type(kind)))
+        return Unsubscription(person, tuple(kind for kind in parts[1].split("-") if kind in KINDS))
 
     def use(self, tx: WriteTx, token: str) -> Unsubscription:
         """Mail the types of a token no more; `InvalidToken`."""

@@ -1,6 +1,8 @@
 """Notifications on a user's comments, positions, events and chat, written in the transaction of their cause.
 
-types      the types, with what each says and whether it is mailed by default
+kind       what every kind declares
+kinds      the kinds: parameters, words in both languages, and what follows from them elsewhere
+reader     how amounts, parts and times are written for a reader
 messages   the new notifications of an event
 choices    what people want to be notified of
 recording  rows and notices of new notifications

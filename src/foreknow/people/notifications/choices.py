@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from foreknow.people.notifications.kind import MailChoice
+from foreknow.people.notifications.kinds import KINDS
 from foreknow.people.notifications.tables import notification_settings
-from foreknow.people.notifications.types import TYPES, MailChoice, NotificationType
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.platform.db.changes import Insert, apply, on_conflict
 from foreknow.platform.db.driver import Rows
@@ -19,13 +20,13 @@ _C = notification_settings.c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Whether a type is listed, and when it is mailed."""
+    """Whether a kind is listed, and when it is mailed."""
 
     app: bool
     email: MailChoice
 
 
-DEFAULTS: Mapping[NotificationType, Choice] = {kind: Choice(app=True, email=one.mailed) for kind, one in TYPES.items()}
+DEFAULTS: Mapping[str, Choice] = {kind: Choice(app=True, email=one.about.mailed) for kind, one in KINDS.items()}
 #: The row of a choice; the newest counts.
 _CHOSEN = Insert(
     notification_settings,
@@ -35,18 +36,18 @@ _CHOSEN = Insert(
 
 
 class Choices:
-    """What some people want of some types."""
+    """What some people want of some kinds."""
 
     def __init__(self, chosen: Mapping[tuple[int, str], Choice]) -> None:
-        """`chosen` by user and type; what is missing is as by default."""
+        """`chosen` by user and kind; what is missing is as by default."""
         self._chosen = chosen
 
-    def of(self, user_id: int, kind: NotificationType) -> Choice:
-        """Return what a person wants of a type."""
+    def of(self, user_id: int, kind: str) -> Choice:
+        """Return what a person wants of a kind."""
         return self._chosen.get((user_id, kind), DEFAULTS[kind])
 
-    def of_all(self, user_id: int) -> dict[NotificationType, Choice]:
-        """Return what a person wants of each type."""
+    def of_all(self, user_id: int) -> dict[str, Choice]:
+        """Return what a person wants of each kind."""
         return {kind: self.of(user_id, kind) for kind in DEFAULTS}
 
 
@@ -67,9 +68,9 @@ def _choices(rows: Rows) -> Choices:
 _OF_PEOPLE = CompiledQuery(sa.select(_C.user_id, _C.type, _C.app, _C.email).where(in_array(_C.user_id)))
 
 
-def choose(tx: WriteTx, user_id: int, chosen: Mapping[NotificationType, Choice]) -> None:
-    """Note what a person wants of some types."""
-    # In one order: two changes of the same types must not wait for each other.
+def choose(tx: WriteTx, user_id: int, chosen: Mapping[str, Choice]) -> None:
+    """Note what a person wants of some kinds."""
+    # In one order: two changes of the same kinds must not wait for each other.
     rows = [(user_id, kind, choice.app, choice.email) for kind, choice in sorted(chosen.items())]
     if rows:
         apply(tx, _CHOSEN, rows)

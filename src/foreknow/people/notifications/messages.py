@@ -1,13 +1,13 @@
-"""The new notifications of an event, and what they say."""
+"""The new notifications of an event."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
-from foreknow.kernel.currency import Currency, CurrencyLanguage
-from foreknow.people.notifications.types import TYPES, NotificationType, Params
+from foreknow.people.notifications.kind import Content
+from foreknow.people.notifications.kinds import AnyContent
 
 
 class NamedEvent(Protocol):
@@ -34,12 +34,16 @@ class NewNotification:
     """A notification for one person. Sub-accounts get none: no one signs in as one."""
 
     user_id: int
-    type: NotificationType
+    content: Content
     event_id: int | None
     created_at_ms: int
-    params: Params
     #: The reply that it is about.
     comment_id: int | None
+
+    @property
+    def kind(self) -> str:
+        """Its kind, as clients know it."""
+        return self.content.about.kind
 
 
 class NewNotifications:
@@ -49,41 +53,21 @@ class NewNotifications:
         """Begin without any; all have the time `at_ms`, Unix milliseconds."""
         self._added: list[NewNotification] = []
         self._event_id = None if event is None else event.id
-        self._names = {} if event is None else {"event_name": event.name, "event_name_ru": event.name_ru}
+        self._names = ("", "") if event is None else (event.name, event.name_ru)
         self._at_ms = at_ms
 
     def __iter__(self) -> Iterator[NewNotification]:
         return iter(self._added)
 
-    def add(
-        self,
-        kind: NotificationType,
-        user_id: int,
-        *,
-        comment_id: int | None = None,
-        **params: str | int,
-    ) -> Self:
-        """Notify a person."""
+    def add(self, user_id: int, content: AnyContent, *, comment_id: int | None = None) -> Self:
+        """Notify a person; the event's names are added."""
+        name, name_ru = self._names
         notification = NewNotification(
             user_id=user_id,
-            type=kind,
+            content=replace(content, event_name=name, event_name_ru=name_ru),
             event_id=self._event_id,
             created_at_ms=self._at_ms,
-            params={**self._names, **params},
             comment_id=comment_id,
         )
         self._added.append(notification)
         return self
-
-
-def text_of(kind: NotificationType, params: Params, currency: Currency, language: CurrencyLanguage = "en") -> str:
-    """Return what a notification says."""
-    name = params.get("event_name", "")
-    amounts = {
-        key.removesuffix("_kopecks"): currency.written(abs(int(amount)), language)
-        for key, amount in params.items()
-        if key.endswith("_kopecks")
-    }
-    if language == "ru":
-        return TYPES[kind].ru({**params, **amounts, "event": params.get("event_name_ru") or name})
-    return TYPES[kind].en({**params, **amounts, "event": name})

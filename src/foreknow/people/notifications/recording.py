@@ -7,15 +7,11 @@ from collections.abc import Iterable
 from foreknow.people.notifications import store
 from foreknow.people.notifications.choices import Choices, choices_of
 from foreknow.people.notifications.messages import NewNotification
-from foreknow.people.notifications.schemas import NotificationParams
 from foreknow.people.users.store import mailed_people
 from foreknow.platform.db.changes import Sink
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.mailing import notices, outbox
 from foreknow.platform.mailing.notices import Mode, NewNotice
-
-#: What may be given with a notification: what clients get, and what only the text says.
-_PARAMS = frozenset(NotificationParams.__struct_fields__) | {"followed", "reason"}
 
 
 def record(
@@ -33,13 +29,11 @@ def record(
     found = list(new_notifications)
     if not found:
         return
-    unknown = {name for one in found for name in one.params} - _PARAMS
-    assert not unknown, f"no fields of NotificationParams: {sorted(unknown)}"
     if choices is None:
         choices = choices_of(tx, {one.user_id for one in found})
     sink = tx if into is None else into
-    store.insert(sink, [one for one in found if choices.of(one.user_id, one.type).app])
-    mailed = [(one, mode) for one in found if (mode := choices.of(one.user_id, one.type).email) != "off"]
+    store.insert(sink, [one for one in found if choices.of(one.user_id, one.kind).app])
+    mailed = [(one, mode) for one in found if (mode := choices.of(one.user_id, one.kind).email) != "off"]
     if not mailed or not outbox.is_on(tx):
         return
     people = mailed_people(tx, {one.user_id for one, _ in mailed})
@@ -51,9 +45,9 @@ def record(
 def _notice(one: NewNotification, mode: Mode, time_zone: str) -> NewNotice:
     return NewNotice(
         user_id=one.user_id,
-        type=one.type,
+        type=one.kind,
         event_id=one.event_id,
-        params=one.params,
+        params=one.content.params(),
         created_at_ms=one.created_at_ms,
         due_at_ms=notices.due_at_ms(one.created_at_ms, mode, time_zone),
     )

@@ -6,6 +6,7 @@ from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.currency import Currency
 from foreknow.people.notifications import store
 from foreknow.people.notifications.choices import choices_of
+from foreknow.people.notifications.reader import Reader
 from foreknow.people.notifications.schemas import (
     NotificationCount,
     NotificationPage,
@@ -32,7 +33,7 @@ class NotificationRoutes(FeatureRoutes):
     def __init__(self, context: RouteContext, *, currency: Currency) -> None:
         """Write amounts in `currency`."""
         super().__init__(context)
-        self._currency = currency
+        self._reader = Reader(currency=currency)
 
     @get("/notifications", AuthLevel.REQUIRED)
     async def list_notifications(self, request: QueryRequest[PageQuery]) -> NotificationPage:
@@ -44,7 +45,7 @@ class NotificationRoutes(FeatureRoutes):
             "notifications",
             lambda tx, before_id, limit: store.page(tx, user_id=user_id, before_id=before_id, limit=limit),
         )
-        shown = [notification_view(row, self._currency) for row in found.rows]
+        shown = [notification_view(row, self._reader) for row in found.rows]
         return NotificationPage(shown, found.next_cursor, found.has_more)
 
     @get("/users/me/notification-settings", AuthLevel.REQUIRED)

@@ -3,82 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.clock import iso
-from foreknow.kernel.currency import Currency
-from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, CreatedAt, HasMore, Id, NextCursor, Time
+from foreknow.kernel.schema_types import CreatedAt, HasMore, Id, NextCursor
 from foreknow.people.notifications.choices import Choice
-from foreknow.people.notifications.messages import text_of
+from foreknow.people.notifications.kind import MailChoice
+from foreknow.people.notifications.kinds import KINDS, NotificationParams, stored_content
+from foreknow.people.notifications.reader import Reader
 from foreknow.people.notifications.store import NotificationRow
-from foreknow.people.notifications.types import MailChoice, NotificationType, is_type
 
-
-class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
-    """What the text says, for clients that write it in another language; what does not apply is "" or null."""
-
-    event_name: Annotated[str, Meta(description="Name of the event.", examples=["Who wins the derby?"])] = ""
-    event_name_ru: Annotated[str, Meta(description="Russian name of the event.", examples=["Кто выиграет дерби?"])] = ""
-    pool_name: Annotated[str, Meta(description="Name of its pool.", examples=["Winner"])] = ""
-    pool_name_ru: Annotated[str, Meta(description="Russian name of that pool.", examples=["Победитель"])] = ""
-    market_name: Annotated[str, Meta(description="Name of an order's market.", examples=["Reds"])] = ""
-    market_name_ru: Annotated[
-        str | msgspec.UnsetType,
-        Meta(description="Its Russian name, or none: of `outcome_added`.", examples=["Красные"]),
-    ] = msgspec.UNSET
-    token_type: Annotated[
-        Literal["YES", "NO"] | None, Meta(description="Side of the position or order.", examples=["YES"])
-    ] = None
-    shares: Annotated[int | None, Meta(description="How many shares.", examples=[1628])] = None
-    payout_kopecks: Annotated[int | None, Meta(description="What they were paid, kopecks.", examples=[1628])] = None
-    pnl_kopecks: Annotated[
-        int | None, Meta(description="Profit of the whole position (below 0: loss), kopecks.", examples=[628])
-    ] = None
-    action: Annotated[
-        Literal["buy", "sell"] | msgspec.UnsetType,
-        Meta(description="Whether the filled order bought.", examples=["buy"]),
-    ] = msgspec.UNSET
-    amount_kopecks: Annotated[
-        int | msgspec.UnsetType, Meta(description="What the filled order paid or brought, kopecks.", examples=[4500])
-    ] = msgspec.UNSET
-    order_count: Annotated[
-        int | msgspec.UnsetType, Meta(description="How many orders ended with their pool.", examples=[2])
-    ] = msgspec.UNSET
-    note: Annotated[
-        str | msgspec.UnsetType, Meta(description="Why the event was cancelled.", examples=["There is one like it."])
-    ] = msgspec.UNSET
-    finish_at: Annotated[
-        Time | msgspec.UnsetType,
-        Meta(description="When trading ends, UTC: of `event_closing`.", examples=[LATER_TIME_EXAMPLE]),
-    ] = msgspec.UNSET
-    count: Annotated[
-        int | msgspec.UnsetType, Meta(description="How many comments: of `event_comment`.", examples=[3])
-    ] = msgspec.UNSET
-    tag: Annotated[str | msgspec.UnsetType, Meta(description="The tag: of `tag_published`.", examples=["football"])] = (
-        msgspec.UNSET
-    )
-    above_bps: Annotated[
-        int | msgspec.UnsetType,
-        Meta(description="The alert's price of YES, basis points: of `price_alert`.", examples=[6200]),
-    ] = msgspec.UNSET
-    below_bps: Annotated[
-        int | msgspec.UnsetType,
-        Meta(description="The same, for a price that has fallen.", examples=[3800]),
-    ] = msgspec.UNSET
-    before_bps: Annotated[
-        int | msgspec.UnsetType,
-        Meta(description="The price of YES before, basis points: of `event_moved`.", examples=[5000]),
-    ] = msgspec.UNSET
-    after_bps: Annotated[
-        int | msgspec.UnsetType,
-        Meta(
-            description="The price of YES that was reached, basis points: of `event_moved` and `price_alert`.",
-            examples=[6300],
-        ),
-    ] = msgspec.UNSET
+if TYPE_CHECKING:
+    NotificationType: TypeAlias = str
+else:
+    #: Others are refused.
+    NotificationType = Literal[tuple(KINDS)]
 
 
 class Notification(msgspec.Struct, frozen=True):
@@ -134,7 +76,7 @@ class ChoiceChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     email: Annotated[MailChoice, _MAILED] | None = None
 
 
-_TYPES_ALONE = Meta(extra_json_schema={"propertyNames": {"enum": list(get_args(NotificationType))}})
+_TYPES_ALONE = Meta(extra_json_schema={"propertyNames": {"enum": list(KINDS)}})
 #: By type, all of them.
 NotificationSettings: TypeAlias = Annotated[dict[NotificationType, NotificationChoice], _TYPES_ALONE]
 SettingsChange: TypeAlias = Annotated[dict[NotificationType, ChoiceChange | None], _TYPES_ALONE]
@@ -148,13 +90,13 @@ class ReadBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     )
 
 
-def notification_view(row: NotificationRow, currency: Currency) -> Notification:
-    """Show a notification to its user; one of a newer release's type, or an old one without params, has no text."""
-    text = "" if row.params is None or not is_type(row.type) else text_of(row.type, row.params, currency)
+def notification_view(row: NotificationRow, reader: Reader) -> Notification:
+    """Show a notification to its user. What another release wrote and this one cannot read has no text."""
+    content = stored_content(row.type, row.params)
     return Notification(
         id=row.id,
         type=row.type,
-        text=text,
+        text="" if content is None else content.said(reader).sentence,
         event_id=row.event_id,
         params=msgspec.convert(row.params or {}, NotificationParams),
         comment_id=row.comment_id,
@@ -163,6 +105,6 @@ def notification_view(row: NotificationRow, currency: Currency) -> Notification:
     )
 
 
-def settings_view(choices: Mapping[NotificationType, Choice]) -> NotificationSettings:
+def settings_view(choices: Mapping[str, Choice]) -> NotificationSettings:
     """Show what a person wants."""
     return {kind: NotificationChoice(choice.app, choice.email) for kind, choice in choices.items()}

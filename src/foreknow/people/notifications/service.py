@@ -7,7 +7,6 @@ from collections.abc import Collection
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.people.notifications.choices import Choice, choices_of, choose
 from foreknow.people.notifications.schemas import NotificationSettings, SettingsChange, settings_view
-from foreknow.people.notifications.types import NotificationType
 from foreknow.people.users.sessions import require_live_session
 from foreknow.people.users.store import lock_person
 from foreknow.platform.db.transactions import WriteTx
@@ -15,7 +14,7 @@ from foreknow.platform.mailing import notices
 
 
 def change_settings(tx: WriteTx, caller: UserCaller, changes: SettingsChange) -> NotificationSettings:
-    """Change what a person wants of some types; return what they want of all. `Unauthorized` after a deletion."""
+    """Change what a person wants of some kinds; return what they want of all. `Unauthorized` after a deletion."""
     # So that of two changes at a time neither is lost, and a deletion that came first has forgotten all of them.
     user_id = lock_person(tx, caller.user_id).id
     require_live_session(tx, caller)
@@ -35,7 +34,7 @@ def change_settings(tx: WriteTx, caller: UserCaller, changes: SettingsChange) ->
     return settings_view(choices_of(tx, [user_id]).of_all(user_id))
 
 
-def stop_mails(tx: WriteTx, user_id: int, kinds: Collection[NotificationType]) -> None:
-    """Mail a locked person no more of some types."""
+def stop_mails(tx: WriteTx, user_id: int, kinds: Collection[str]) -> None:
+    """Mail a locked person no more of some kinds."""
     choices = choices_of(tx, [user_id])
     choose(tx, user_id, {kind: Choice(app=choices.of(user_id, kind).app, email="off") for kind in kinds})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
@@ -11,7 +12,6 @@ import sqlalchemy as sa
 from foreknow.kernel.chunks import chunks
 from foreknow.people.notifications.messages import NewNotification
 from foreknow.people.notifications.tables import notifications
-from foreknow.people.notifications.types import NotificationType
 from foreknow.platform.db.changes import Sink, insert_rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
@@ -24,11 +24,11 @@ class NotificationRow:
     """A stored notification. Ids of one user's notifications increase."""
 
     id: int
-    type: NotificationType
+    type: str
     event_id: int | None
     created_at_ms: int
     read_at_ms: int | None
-    params: Mapping[str, str | int] | None
+    params: Mapping[str, Any] | None
     comment_id: int | None
 
 
@@ -37,10 +37,10 @@ def insert(into: Sink, new_notifications: Sequence[NewNotification]) -> None:
     rows = [
         (
             notification.user_id,
-            notification.type,
+            notification.kind,
             notification.event_id,
             notification.created_at_ms,
-            _encode(notification.params).decode(),
+            _encode(notification.content.params()).decode(),
             notification.comment_id,
         )
         for notification in new_notifications

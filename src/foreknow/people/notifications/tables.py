@@ -8,14 +8,14 @@ notifications = table(
     "notifications",
     own_id(),
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False),
-    #: One of `types.NotificationType`.
+    #: One of `kinds.KINDS`.
     sa.Column("type", Text, nullable=False),
     #: No foreign key: a settlement inserts thousands of rows, and each would lock the event's row.
     sa.Column("event_id", Int64),
     sa.Column("created_at_ms", Int64, nullable=False),
     #: NULL while unread.
     sa.Column("read_at_ms", Int64),
-    #: What the text says, by name; NULL in rows of older releases.
+    #: Of its kind; NULL in rows of older releases.
     sa.Column("params", Json),
     #: The reply that it is about. No foreign key, as of the event.
     sa.Column("comment_id", Int64),
@@ -31,15 +31,15 @@ partial_index(
     where=notifications.c.read_at_ms.is_(None),
 )
 
-#: What people have chosen; a type without a row is as `types.TYPES` says.
+#: What people have chosen; a kind without a row is as its declaration says.
 notification_settings = table(
     "notification_settings",
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
-    #: One of `types.NotificationType`.
+    #: One of `kinds.KINDS`.
     sa.Column("type", Text, primary_key=True),
     #: Whether it is listed.
     sa.Column("app", Flag, nullable=False),
-    #: One of `types.MailChoice`.
+    #: One of `kind.MailChoice`.
     sa.Column("email", Text, nullable=False),
     clustered=True,
 )

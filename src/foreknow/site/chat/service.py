@@ -14,6 +14,7 @@ from foreknow.kernel.errors import InvalidState
 from foreknow.kernel.validation.fields import required_text
 from foreknow.people import admin_log, notifications
 from foreknow.people.alerts import AlertSender
+from foreknow.people.notifications.kinds.own import OperatorAnswer
 from foreknow.people.users.profiles import public_user
 from foreknow.people.users.schemas import PublicUser
 from foreknow.people.users.store import find_people
@@ -177,7 +178,7 @@ def answer(tx: WriteTx, operator: UserCaller, session_id: int, text: str) -> Mes
     )
     if session.user_id is not None:
         new = notifications.NewNotifications(None, at_ms=at_ms)
-        notifications.record(tx, new.add("operator_answer", session.user_id))
+        notifications.record(tx, new.add(session.user_id, OperatorAnswer()))
     _log(tx, operator, "chat.answer", session, message_id=message.id, at_ms=at_ms)
     return message
 

@@ -13,6 +13,7 @@ from foreknow.market.events.service import visible_event
 from foreknow.market.events.store import load_events
 from foreknow.people import admin_log, notifications
 from foreknow.people.follows.store import note_comment
+from foreknow.people.notifications.kinds.own import CommentReply
 from foreknow.people.users import require_live_session
 from foreknow.people.users.active_days import note_active
 from foreknow.people.users.profiles import public_user
@@ -58,7 +59,7 @@ def write(tx: WriteTx, body: CommentBody, caller: UserCaller, *, content: str) -
     note_active(tx, caller.user_id, at_ms=at_ms)
     if parent is not None and parent.deleted_at_ms is None and parent.user_id != caller.user_id:
         new = notifications.NewNotifications(event, at_ms=at_ms)
-        notifications.record(tx, new.add("comment_reply", parent.user_id, comment_id=comment_id))
+        notifications.record(tx, new.add(parent.user_id, CommentReply(), comment_id=comment_id))
     if parent is None:
         note_comment(tx, event_id=event.id, comment_id=comment_id, user_id=caller.user_id)
     return _view(tx, comment_id, caller)

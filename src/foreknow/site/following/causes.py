@@ -15,6 +15,7 @@ from foreknow.market.pools.store import PricedPool, load_priced_pools, pool_ids_
 from foreknow.people.follows import news
 from foreknow.people.follows.store import IS_FOLLOWED
 from foreknow.people.follows.tables import event_follows, event_news, followed_comments, prior_moves
+from foreknow.people.notifications.kinds.followed import EventClosing, EventComment
 from foreknow.platform.db.changes import Insert, apply, on_conflict
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -89,12 +90,12 @@ def write_comments(tx: WriteTx, event_ids: Collection[int]) -> None:
         is_shown = sa.and_(comments.c.deleted_at_ms.is_(None), comments.c.hidden_at_ms.is_(None))
         query = sa.select(_F.comment_id, _F.user_id, is_shown.label("is_shown"))
         rows = tx.execute(query.join(comments, comments.c.id == _F.comment_id).where(_F.event_id == event_id)).all()
-        by: dict[str, int] = {}
+        by: dict[int, int] = {}
         for row in rows:
             if row.is_shown:
-                by[str(row.user_id)] = by.get(str(row.user_id), 0) + 1
+                by[row.user_id] = by.get(row.user_id, 0) + 1
         if by:
-            news.write(tx, "event_comment", event_id, without=(), at_ms=at_ms, count=sum(by.values()), by=by)
+            news.write(tx, event_id, EventComment(count=sum(by.values())), without=(), at_ms=at_ms, by=by)
             apply(tx, _COMMENTED, [(event_id, at_ms + COMMENTS_EVERY_MS)])
         tx.execute(followed_comments.delete().where(_F.comment_id.in_([row.comment_id for row in rows])))
 
@@ -136,7 +137,7 @@ def write_closing(tx: WriteTx, found: ClosingEvents) -> None:
     rows, at_ms = found
     for row in sorted(rows):
         if tx.execute(sa.select(_N.event_id).where(_N.event_id == row.id, _N.closing)).first() is None:
-            news.write(tx, "event_closing", row.id, without=(), at_ms=at_ms, finish_at=iso(row.finish_at_ms))
+            news.write(tx, row.id, EventClosing(finish_at=iso(row.finish_at_ms)), without=(), at_ms=at_ms)
             apply(tx, _CLOSING, [(row.id, True)])
     if len(rows) < PIECE_ROWS:
         CURSOR.move(tx, closing_ms=at_ms)

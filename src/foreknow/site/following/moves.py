@@ -17,6 +17,7 @@ from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.people.follows import news
 from foreknow.people.follows.store import followed_events
 from foreknow.people.follows.tables import event_news
+from foreknow.people.notifications.kinds.followed import EventMoved
 from foreknow.platform.db.bulk import in_array
 from foreknow.platform.db.changes import Insert, apply, on_conflict
 from foreknow.platform.db.clock import now_ms
@@ -129,9 +130,11 @@ def write(tx: WriteTx, found: Collection[Move], *, at_ms: int) -> None:
 
 
 def _write(tx: WriteTx, move: Move, *, at_ms: int) -> None:
-    bps = {"before_bps": round(move.before * 10_000), "after_bps": round(move.after * 10_000)}
+    moved = EventMoved(
+        market_name=move.market_name, before_bps=round(move.before * 10_000), after_bps=round(move.after * 10_000)
+    )
     without = [] if move.actor_id is None else [move.actor_id]
-    news.write(tx, "event_moved", move.event_id, without=without, at_ms=at_ms, market_name=move.market_name, **bps)
+    news.write(tx, move.event_id, moved, without=without, at_ms=at_ms)
     apply(tx, _MOVED, [(move.event_id, news.encoded(move.now), at_ms, None)])
 
 

@@ -24,6 +24,8 @@ from foreknow.money.statements import StatementLine
 from foreknow.people import admin_log, notifications
 from foreknow.people.follows import news
 from foreknow.people.notifications import NewNotifications
+from foreknow.people.notifications.kinds.followed import EventResolved
+from foreknow.people.notifications.kinds.own import PositionSettled
 from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.clock import now_ms
@@ -87,8 +89,9 @@ def finish(tx: WriteTx, pool_id: int, event_id: int) -> None:
     is_last = not any(other.paying for other in pools.values() if other.id != pool_id)
     if event.status is EventStatus.RESOLVED and is_last:
         new = NewNotifications(event, at_ms=at_ms)
-        notifications.record(tx, new.add("event_resolved", event.creator_id))
-        news.write(tx, "event_resolved", event.id, without={event.creator_id, *_last_decider(tx, pools)}, at_ms=at_ms)
+        notifications.record(tx, new.add(event.creator_id, EventResolved()))
+        without = {event.creator_id, *_last_decider(tx, pools)}
+        news.write(tx, event.id, EventResolved(followed=True), without=without, at_ms=at_ms)
     stats.record_settlement(tx, at_ms=at_ms, settled_shares=0, house_result_kopecks=result_kopecks)
 
 
@@ -135,17 +138,16 @@ class _Effects:
         if position.user_id in self.deleted_ids:
             return
         if holder.partner_id is None:
-            self.notifications.add(
-                "position_settled",
-                position.user_id,
+            settled = PositionSettled(
                 pool_name=self.pool.name,
                 pool_name_ru=self.pool.name_ru,
                 market_name=market.name,
-                token_type=position.side,
+                token_type=Side(position.side),
                 shares=position.settled_shares,
                 payout_kopecks=position.settled_kopecks,
                 pnl_kopecks=position.pnl_kopecks,
             )
+            self.notifications.add(position.user_id, settled)
             return
         line = line_of(
             holder,

@@ -18,8 +18,10 @@ from foreknow.market.events.store import load_events
 from foreknow.market.pools.store import PoolRow, PricedPool, load_pools
 from foreknow.money import statements, stats
 from foreknow.money.ledger import AccountKind, account_ids, accounts_of_fetch
+from foreknow.money.pricing import Side
 from foreknow.people import notifications
 from foreknow.people.notifications import NewNotifications
+from foreknow.people.notifications.kinds.own import OrderFilled, OrdersEnded
 from foreknow.people.users.store import deleted_among
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.effects.orders import OrderEffects
@@ -170,24 +172,22 @@ class _Effects(OrderEffects):
         new = {event_id: NewNotifications(event, at_ms=self._at_ms) for event_id, event in events.items()}
         for order in self._filled:
             pool = pools[order.pool_id]
-            new[pool.event_id].add(
-                "order_filled",
-                order.user_id,
+            filled = OrderFilled(
                 pool_name=pool.name,
                 pool_name_ru=pool.name_ru,
                 market_name=_market_name(pool, order.market_id),
-                token_type=order.side,
+                token_type=Side(order.side),
                 action=order.action,
                 shares=order.shares,
                 amount_kopecks=order.amount_kopecks,
             )
+            new[pool.event_id].add(order.user_id, filled)
         for (pool_id, user_id), count in self.ended.items():
             if user_id in self.deleted_ids:
                 continue
             pool = pools[pool_id]
-            new[pool.event_id].add(
-                "orders_ended", user_id, pool_name=pool.name, pool_name_ru=pool.name_ru, order_count=count
-            )
+            ended = OrdersEnded(pool_name=pool.name, pool_name_ru=pool.name_ru, order_count=count)
+            new[pool.event_id].add(user_id, ended)
         notifications.record(tx, [one for added in new.values() for one in added])
 
 

@@ -17,9 +17,11 @@ from foreknow.market.events.store import EventRow, events_fetch
 from foreknow.market.pools.splits import SplitStep
 from foreknow.market.pools.store import PoolRow, PricedPool, last_splits, mark_turned
 from foreknow.money import statements, stats
+from foreknow.money.pricing import Side
 from foreknow.money.statements import StatementLine
 from foreknow.people import notifications
 from foreknow.people.notifications import Choices, NewNotifications, choices_fetch
+from foreknow.people.notifications.kinds.own import OutcomeAdded
 from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, fetch_together, in_array
 from foreknow.platform.db.changes import Writes, insert_rows
@@ -145,16 +147,15 @@ def _notices(piece: _Piece, new: Sequence[OpenPosition]) -> NewNotifications:
     for one in new:
         holder = piece.holders[one.user_id]
         if holder.partner_id is None and holder.deleted_at_ms is None:
-            notices.add(
-                "outcome_added",
-                one.user_id,
+            added = OutcomeAdded(
                 pool_name=piece.pool.name,
                 pool_name_ru=piece.pool.name_ru,
                 market_name=split.name,
                 market_name_ru=split.name_ru,
-                token_type=one.side,
+                token_type=Side(one.side),
                 shares=one.shares,
             )
+            notices.add(one.user_id, added)
     return notices
 
 

@@ -9,6 +9,7 @@ from foreknow.market.pools import deadlines
 from foreknow.market.pools.resolutions import Reason
 from foreknow.market.pools.store import PoolRow, PoolState, write_attention_reason
 from foreknow.people import attention, notifications
+from foreknow.people.notifications.kinds.run import EventClosed, ResolutionNeeded
 from foreknow.platform.db.transactions import WriteTx
 
 #: A deadline that only `deadlines.hasten` makes due: a pool past its end waits for another that has none.
@@ -20,7 +21,7 @@ def need_person(tx: WriteTx, event: EventRow, pool_id: int, reason: Reason, *, a
     write_attention_reason(tx, pool_id, reason)
     attention.open_entry(tx, "resolution", reason=reason, event_id=event.id, pool_id=pool_id, at_ms=at_ms)
     new = notifications.NewNotifications(event, at_ms=at_ms)
-    notifications.record(tx, new.add("resolution_needed", event.creator_id))
+    notifications.record(tx, new.add(event.creator_id, ResolutionNeeded()))
 
 
 def note_closing(tx: WriteTx, event: EventRow, pools: Mapping[int, PoolRow], *, at_ms: int) -> None:
@@ -42,4 +43,4 @@ def note_closing(tx: WriteTx, event: EventRow, pools: Mapping[int, PoolRow], *, 
     for pool_id in waiting:
         deadlines.drop(tx, pool_id)
     new = notifications.NewNotifications(event, at_ms=at_ms)
-    notifications.record(tx, new.add("event_closed", event.creator_id))
+    notifications.record(tx, new.add(event.creator_id, EventClosed()))

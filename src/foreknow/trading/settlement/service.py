@@ -45,6 +45,7 @@ from foreknow.market.pools.store import (
 )
 from foreknow.people import admin_log, attention, notifications
 from foreknow.people.follows import news
+from foreknow.people.notifications.kinds.followed import EventCancelled
 from foreknow.people.users import require_live_session, require_run_by
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -313,13 +314,9 @@ def _log_decision(tx: WriteTx, caller: UserCaller, pool: PoolRow, resolution: Re
 
 def _record_cancellation(tx: WriteTx, event: EventRow, caller: UserCaller, note: str, *, at_ms: int) -> None:
     new = notifications.NewNotifications(event, at_ms=at_ms)
-    if note:
-        new.add("event_cancelled", event.creator_id, note=note)
-    else:
-        new.add("event_cancelled", event.creator_id)
-    notifications.record(tx, new)
-    followed = {"note": note} if note else {}
-    news.write(tx, "event_cancelled", event.id, without=[caller.user_id, event.creator_id], at_ms=at_ms, **followed)
+    notifications.record(tx, new.add(event.creator_id, EventCancelled(note=note)))
+    followed = EventCancelled(note=note, followed=True)
+    news.write(tx, event.id, followed, without=[caller.user_id, event.creator_id], at_ms=at_ms)
     admin_log.record_intervention(
         tx,
         caller,

@@ -1,0 +1,285 @@
+"""Notifications of what one does: comments, positions, orders, price alerts, questions to support."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from foreknow.money.pricing import Side
+from foreknow.people.notifications.kind import (
+    About,
+    Content,
+    MailReason,
+    Said,
+    Texts,
+    joined,
+    quoted,
+    quoted_ru,
+    tone_of,
+)
+from foreknow.people.notifications.reader import Reader
+
+#: A path of the web client.
+_ORDERS = "/portfolio?tab=orders&orders=all"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommentReply(
+    Content,
+    about=About(
+        kind="comment_reply",
+        group="own",
+        section="talk",
+        setting=Texts("Someone answers my comment", "На мой комментарий ответили"),
+        listed=Texts("Your comment on “{name}” has a reply.", "На ваш комментарий к «{name}» ответили."),
+    ),
+):
+    """A comment has a reply."""
+
+    def _en(self, reader: Reader) -> Said:
+        return Said(f"Your comment on “{self.event_name}” has a new reply.", "a reply to your comment")
+
+    def _ru(self, reader: Reader) -> Said:
+        return Said(f"На ваш комментарий к событию «{self.event_ru}» ответили.", "ответ на ваш комментарий")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperatorAnswer(
+    Content,
+    about=About(
+        kind="operator_answer",
+        group="own",
+        section="waiting",
+        mailed="now",
+        link="/support",
+        setting=Texts("Support answers me", "Мне ответила поддержка"),
+        listed=Texts("Support has answered you.", "Поддержка вам ответила."),
+    ),
+):
+    """Support has answered in the chat."""
+
+    def _en(self, reader: Reader) -> Said:
+        return Said("Support has answered you in the chat.", "")
+
+    def _ru(self, reader: Reader) -> Said:
+        return Said("Поддержка ответила вам в чате.", "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PositionSettled(
+    Content,
+    about=About(
+        kind="position_settled",
+        group="own",
+        section="results",
+        mailed="now",
+        link="/portfolio?tab=closed",
+        setting=Texts("A position of mine is settled", "Моя позиция рассчитана"),
+        listed=Texts(
+            "{holding}: your {side} was settled. Paid {payout}, profit {pnl}.",
+            "{holding}: расчёт по «{side}». Выплачено {payout}, прибыль {pnl}.",
+        ),
+    ),
+):
+    """A position was settled; its profit is below 0 for a loss."""
+
+    pool_name: str
+    pool_name_ru: str
+    market_name: str
+    token_type: Side
+    shares: int
+    payout_kopecks: int
+    pnl_kopecks: int
+
+    def _en(self, reader: Reader) -> Said:
+        result = "loss" if self.pnl_kopecks < 0 else "profit"
+        of, payout = quoted(self.market_name, self.event_name), reader.amount(self.payout_kopecks)
+        return self._said(
+            f"Your position was settled: {self.shares} {self.token_type} shares of {of} paid {payout}, {result} "
+            f"{reader.amount(abs(self.pnl_kopecks))}.",
+            f"{reader.side(self.token_type)}, {self.shares} shares: paid {payout}",
+            reader,
+        )
+
+    def _ru(self, reader: Reader) -> Said:
+        result = "убыток" if self.pnl_kopecks < 0 else "прибыль"
+        of, payout = quoted_ru(self.market_name, self.event_ru), reader.amount(self.payout_kopecks)
+        side = reader.side(self.token_type)
+        return self._said(
+            f"Расчёт по позиции {side}, {of}: выплачено {payout}, {result} {reader.amount(abs(self.pnl_kopecks))}.",
+            f"{side}, {self.shares} шт.: выплачено {payout}",
+            reader,
+        )
+
+    def _said(self, sentence: str, short: str, reader: Reader) -> Said:
+        pnl_kopecks = self.pnl_kopecks
+        short = joined(self.market_name, short)
+        return Said(sentence, short, reader.gain(pnl_kopecks), tone_of(pnl_kopecks), earned_kopecks=pnl_kopecks)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderFilled(
+    Content,
+    about=About(
+        kind="order_filled",
+        group="own",
+        section="results",
+        link=_ORDERS,
+        setting=Texts("An order of mine is filled", "Моя заявка исполнена"),
+        listed=Texts("Your order on “{name}” is filled.", "Ваша заявка по вопросу «{name}» исполнена."),
+    ),
+):
+    """A limit order is filled whole, for an amount in all."""
+
+    pool_name: str
+    pool_name_ru: str
+    market_name: str
+    token_type: Side
+    action: Literal["buy", "sell"]
+    shares: int
+    amount_kopecks: int
+
+    def _en(self, reader: Reader) -> Said:
+        done, amount = ("bought" if self.action == "buy" else "sold"), reader.amount(self.amount_kopecks)
+        of = quoted(self.market_name, self.event_name)
+        return Said(
+            f"Your order was filled: {done} {self.shares} {self.token_type} shares of {of} for {amount}.",
+            joined(self.market_name, f"order filled: {done} {self.shares} {reader.side(self.token_type)}"),
+            amount,
+        )
+
+    def _ru(self, reader: Reader) -> Said:
+        done, amount = ("куплено" if self.action == "buy" else "продано"), reader.amount(self.amount_kopecks)
+        done = f"{done} {self.shares} {reader.side(self.token_type)}"
+        return Said(
+            f"Ваша заявка исполнена: {done}, {quoted_ru(self.market_name, self.event_ru)}, за {amount}.",
+            joined(self.market_name, f"заявка исполнена: {done}"),
+            amount,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrdersEnded(
+    Content,
+    about=About(
+        kind="orders_ended",
+        group="own",
+        section="results",
+        link=_ORDERS,
+        setting=Texts("Orders of mine end with their question", "Мои заявки закончились вместе с вопросом"),
+        listed=Texts(
+            "Your orders on “{name}” have ended; what they held was given back.",
+            "Ваши заявки по вопросу «{name}» закончились; отложенное возвращено.",
+        ),
+    ),
+):
+    """All limit orders of a pool have ended with it."""
+
+    pool_name: str
+    pool_name_ru: str
+    order_count: int
+
+    def _en(self, reader: Reader) -> Said:
+        sentence = f"Your open orders in “{self.event_name}” have ended; what they held is back."
+        return Said(sentence, "your open orders have ended")
+
+    def _ru(self, reader: Reader) -> Said:
+        sentence = f"Ваши открытые заявки в событии «{self.event_ru}» закрыты; удержанное возвращено."
+        return Said(sentence, "ваши открытые заявки закрыты")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutcomeAdded(
+    Content,
+    about=About(
+        kind="outcome_added",
+        group="own",
+        section="published",
+        setting=Texts(
+            "A list has a new outcome, taken out of one that I hold",
+            "В списке новый исход, выделенный из того, что у меня есть",
+        ),
+        listed=Texts(
+            "“{pool}” has a new outcome, “{outcome}”, taken out of Other: you hold as much of it.",
+            "В «{pool}» новый исход «{outcome}», выделенный из «Другого»: у вас его столько же.",
+        ),
+    ),
+):
+    """A list has a new outcome, of which one holds as many shares as of the one that it was taken out of."""
+
+    pool_name: str
+    pool_name_ru: str
+    market_name: str
+    market_name_ru: str
+    token_type: Side
+    shares: int
+
+    def _en(self, reader: Reader) -> Said:
+        return Said(
+            f"“{self.market_name}” is a new outcome of “{self.event_name}”: your {self.shares} YES shares of the "
+            f"others together count for it, too.",
+            joined(self.market_name, f"a new outcome: you hold {self.shares} {reader.side(self.token_type)}"),
+        )
+
+    def _ru(self, reader: Reader) -> Said:
+        market = self.market_name_ru or self.market_name
+        return Said(
+            f"В событии «{self.event_ru}» новый исход «{market}»: ваши {self.shares} ДА прочих исходов теперь "
+            f"считаются и за него.",
+            joined(market, f"новый исход: у вас {self.shares} {reader.side(self.token_type)}"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PriceAlert(
+    Content,
+    about=About(
+        kind="price_alert",
+        group="own",
+        section="moves",
+        mailed="now",
+        setting=Texts("A price reaches my alert", "Цена дошла до моего порога"),
+        listed=Texts(
+            "{holding}: the chance {limit, select, above{rose} other{fell}} to {after}. Your alert was at {at}.",
+            "{holding}: шанс {limit, select, above{вырос} other{упал}} до {after}. Ваше оповещение — {at}.",
+        ),
+    ),
+):
+    """A price has risen to an alert at `above_bps`, or fallen to one at `below_bps`; basis points of YES."""
+
+    market_name: str
+    above_bps: int | None = None
+    below_bps: int | None = None
+    after_bps: int
+
+    @property
+    def _limit_bps(self) -> int:
+        limit_bps = self.below_bps if self.above_bps is None else self.above_bps
+        assert limit_bps is not None
+        return limit_bps
+
+    def _en(self, reader: Reader) -> Said:
+        after, limit = reader.percent(self.after_bps), reader.percent(self._limit_bps)
+        way = "fallen" if self.above_bps is None else "risen"
+        return Said(
+            f"{quoted(self.market_name, self.event_name)} has {way} to {after}: your price alert was at {limit}.",
+            joined(self.market_name, f"your price alert was at {limit}"),
+            after,
+            "down" if self.above_bps is None else "up",
+        )
+
+    def _ru(self, reader: Reader) -> Said:
+        after, limit = reader.percent(self.after_bps), reader.percent(self._limit_bps)
+        way = "упала" if self.above_bps is None else "выросла"
+        of = quoted_ru(self.market_name, self.event_ru)
+        return Said(
+            f"{of}: вероятность {way} до {after}, ваше оповещение — {limit}.",
+            joined(self.market_name, f"ваше оповещение — {limit}"),
+            after,
+            "down" if self.above_bps is None else "up",
+        )
+
+    @property
+    def mail_reason(self) -> MailReason:
+        """Why it is mailed."""
+        return "alert"

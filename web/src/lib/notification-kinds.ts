@@ -1,0 +1,54 @@
+// Written by bin/write_notifications.py from the kinds that the service declares: `just openapi`.
+import type { Schemas } from "../api/client.ts";
+import { bpsText } from "./alert-limits.ts";
+import { dateTime } from "./formats.ts";
+import { money } from "./money.ts";
+
+interface Kind {
+  /** The heading of the settings under which it stands. */
+  group: "own" | "followed" | "run";
+  /** Where it leads; "" for its event. */
+  link: string;
+}
+
+/** By name; a newer service may know more. */
+export const KINDS: Partial<Record<string, Kind>> = {
+  comment_reply: { group: "own", link: "" },
+  position_settled: { group: "own", link: "/portfolio?tab=closed" },
+  event_published: { group: "run", link: "" },
+  event_resolved: { group: "followed", link: "" },
+  event_cancelled: { group: "followed", link: "" },
+  event_closed: { group: "run", link: "" },
+  resolution_needed: { group: "run", link: "" },
+  series_waiting: { group: "run", link: "" },
+  operator_answer: { group: "own", link: "/support" },
+  order_filled: { group: "own", link: "/portfolio?tab=orders&orders=all" },
+  orders_ended: { group: "own", link: "/portfolio?tab=orders&orders=all" },
+  outcome_added: { group: "own", link: "" },
+  event_closing: { group: "followed", link: "" },
+  event_comment: { group: "followed", link: "" },
+  event_moved: { group: "followed", link: "" },
+  price_alert: { group: "own", link: "" },
+  creator_published: { group: "followed", link: "" },
+  tag_published: { group: "followed", link: "" },
+} satisfies Record<Schemas["Notification"]["type"], Kind>;
+
+/** Parameters as texts say them. */
+export const spoken = (params: Schemas["NotificationParams"]) => ({
+  market_name_ru: params.market_name_ru ?? "",
+  token_type: params.token_type ?? "",
+  shares: params.shares ?? 0,
+  payout: money(params.payout_kopecks ?? 0),
+  pnl: money(params.pnl_kopecks ?? 0),
+  action: params.action ?? "",
+  amount: money(params.amount_kopecks ?? 0),
+  order_count: params.order_count ?? 0,
+  note: params.note ?? "",
+  finish: params.finish_at ? dateTime(params.finish_at) : "",
+  count: params.count ?? 0,
+  tag: params.tag ?? "",
+  above: bpsText(params.above_bps ?? 0),
+  below: bpsText(params.below_bps ?? 0),
+  before: bpsText(params.before_bps ?? 0),
+  after: bpsText(params.after_bps ?? 0),
+});
