@@ -119,6 +119,8 @@ def test_notifications_are_read_by_being_seen(page: Page, site: Service, languag
     event = site.event(name="Did it rain?", name_ru="Шёл ли дождь?", pools=[rain])
     the_pool = event["pools"][0]
     bet = {"market_id": the_pool["markets"][0]["id"], "token_type": "YES", "amount_kopecks": 5_000}
+    # Who trades follows: of the event's end a worker notifies at any time, also after the page was seen.
+    expect(person.client.put("/users/me/notification-settings", json={"event_resolved": {"app": False}}), 200)
     expect(person.client.post("/market/bets", json=bet), 201)
     expect(site.creator.client.post(f"/pools/{the_pool['id']}/resolve", json={"won_side": 0}), 200)
     sign_in(page.context, person)
