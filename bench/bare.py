@@ -12,7 +12,7 @@ import jwt
 import msgspec
 import uvicorn
 
-from foreknow.trading.desk.schemas import Bet, BetOrder
+from foreknow.trading.entry.bet_schemas import Bet, BetOrder
 
 decode = msgspec.json.Decoder(BetOrder).decode
 encode = msgspec.json.Encoder().encode
@@ -36,13 +36,13 @@ class Bare:
         order = decode(message["body"])
         body = encode(
             Bet(
-                id=1,
+                bet_id=1,
                 market_id=order.market_id,
-                token_type=order.token_type,
-                amount_kopecks=order.amount_kopecks,
+                side=order.side,
+                stake_kopecks=order.stake_kopecks,
                 fee_kopecks=0,
                 shares=1,
-                avg_price=5000,
+                avg_price_bps=5000,
                 probability_before=0.5123456789,
                 probability_after=0.5123456999,
                 balance_kopecks=int(claims["sub"]),

@@ -24,8 +24,9 @@ from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import BET_ERRORS
 from foreknow.trading.desk.kind import OrderKind
 from foreknow.trading.desk.processor import Receipt
-from foreknow.trading.desk.schemas import Bet, BetOrder
-from foreknow.trading.order_entry.routes import TRADING, TradingRoutes
+from foreknow.trading.entry.bet_routes import BetRoutes
+from foreknow.trading.entry.bet_schemas import Bet, BetOrder
+from foreknow.trading.entry.routes import TRADING
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, QueryRequest, get, post
 from foreknow.web.params import parameters, required, whole_number
@@ -70,7 +71,7 @@ class BenchRoutes:
             lambda _: app.services.feed.wake(),
         ]
         desk = NaiveDesk(context.db, on_commit=on_commit)
-        self._naive = TradingRoutes(context, desk)
+        self._naive = BetRoutes(context, desk)
         self._constants: dict[int, Response] = {}
 
     @post("/bench/noop", AuthLevel.REQUIRED, status=201, idempotent=True)
@@ -78,13 +79,13 @@ class BenchRoutes:
         """Decode a bet, authenticate its sender, encode a receipt: all that HTTP costs, and no bet."""
         body = request.body
         return Bet(
-            id=1,
+            bet_id=1,
             market_id=body.market_id,
-            token_type=body.token_type,
-            amount_kopecks=body.amount_kopecks,
+            side=body.side,
+            stake_kopecks=body.stake_kopecks,
             fee_kopecks=0,
             shares=1,
-            avg_price=5000,
+            avg_price_bps=5000,
             probability_before=0.5123456789,
             probability_after=0.5123456999,
             balance_kopecks=request.user.user_id,

@@ -18,7 +18,7 @@ from foreknow.kernel.errors import DomainError
 from foreknow.money.pricing import Side
 from foreknow.service import server
 from foreknow.trading.desk.kinds import Buy
-from foreknow.trading.order_entry.routes import bet_receipt
+from foreknow.trading.entry.bet_routes import bet_receipt
 from tests.site.feed.listening import listening
 from tests.support.kinds import ONCE
 from tests.support.postgres import Postgres

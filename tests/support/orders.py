@@ -9,7 +9,7 @@ import httpx
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.money.pricing import Side
 from foreknow.trading.desk.kinds import Buy
-from foreknow.trading.order_entry.routes import bet_receipt
+from foreknow.trading.entry.bet_routes import bet_receipt
 from tests.support.service import Person, Service, expect, pool
 
 

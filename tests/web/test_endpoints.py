@@ -23,7 +23,7 @@ from foreknow.kernel.errors import (
     UnsupportedMediaType,
 )
 from foreknow.market.events.errors import InvalidEventId
-from foreknow.trading.desk.schemas import BetOrder
+from foreknow.trading.entry.bet_schemas import BetOrder
 from foreknow.web.endpoint import (
     UNLIMITED,
     Endpoint,

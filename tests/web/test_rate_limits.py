@@ -8,7 +8,7 @@ import pytest
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.kernel.rates import Rate, parse_rate
-from foreknow.trading.order_entry.routes import TRADING
+from foreknow.trading.entry.routes import TRADING
 from foreknow.web.endpoint import READS, CostlyGroup, RateLimitGroup
 from foreknow.web.rate_limits import ADDRESS_FACTOR, PARTNER_FACTOR, Buckets, Limits
 

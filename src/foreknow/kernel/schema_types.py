@@ -74,7 +74,21 @@ KnownOutcomes = Annotated[
 ]
 #: What `outcomes` of a request may be.
 OUTCOMES = Meta(ge=1, le=100)
+ProbabilityBefore = Annotated[
+    float, Meta(description="The market's YES probability before the order, 0 … 1.", examples=[0.6])
+]
+ProbabilityAfter = Annotated[
+    float, Meta(description="The market's YES probability after the order, 0 … 1.", examples=[0.6039007634032193])
+]
 _SIDE = "Which side of the market."
 #: The sides as the endpoints of users and those of partners spell them.
 TokenType = Annotated[Literal["YES", "NO"], Meta(description=_SIDE, examples=["YES"])]
 PartnerSide = Annotated[Literal["yes", "no"], Meta(description=_SIDE, examples=["yes"])]
+#: What users' endpoints call fields that partners' endpoints name otherwise. Bodies of both have the partners' names in
+#: Python, and those of users are renamed by this.
+USER_NAMES = {
+    **dict.fromkeys(("bet_id", "sale_id", "order_id", "basket_id"), "id"),
+    "side": "token_type",
+    "stake_kopecks": "amount_kopecks",
+    "avg_price_bps": "avg_price",
+}

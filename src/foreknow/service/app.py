@@ -31,8 +31,8 @@ from foreknow.service.services import Secrets, Services
 from foreknow.site.chat.routes import CHAT, OPERATOR_CALLS
 from foreknow.site.comments.routes import COMMENTS
 from foreknow.site.webhooks.own_routes import WEBHOOKS
-from foreknow.trading.order_entry.order_routes import ORDERS
-from foreknow.trading.order_entry.routes import TRADING
+from foreknow.trading.entry.order_routes import ORDERS
+from foreknow.trading.entry.routes import TRADING
 from foreknow.web.context import RouteContext
 from foreknow.web.direct import DirectRequest, Rest
 from foreknow.web.endpoint import PREFIX, RateLimitGroup

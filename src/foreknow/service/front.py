@@ -63,15 +63,12 @@ from foreknow.site.record.routes import RecordRoutes
 from foreknow.site.webhooks.own_routes import PartnerWebhookRoutes
 from foreknow.site.webhooks.routes import WebhookRoutes
 from foreknow.trading.desk.sweeps import sweep_pool
+from foreknow.trading.entry.basket_routes import BasketRoutes, PartnerBasketRoutes
+from foreknow.trading.entry.bet_routes import BetRoutes, PartnerBetRoutes
+from foreknow.trading.entry.order_routes import OrderRoutes, PartnerOrderRoutes
 from foreknow.trading.history.routes import TradeHistoryRoutes
 from foreknow.trading.lists.routes import ListRoutes
 from foreknow.trading.odds.routes import OddsRoutes
-from foreknow.trading.order_entry.basket_routes import BasketRoutes
-from foreknow.trading.order_entry.order_routes import OrderRoutes
-from foreknow.trading.order_entry.partner_basket_routes import PartnerBasketRoutes
-from foreknow.trading.order_entry.partner_order_routes import PartnerOrderRoutes
-from foreknow.trading.order_entry.partner_routes import PartnerTradingRoutes
-from foreknow.trading.order_entry.routes import TradingRoutes
 from foreknow.trading.partner.routes import PartnerRoutes
 from foreknow.trading.quotes.book_routes import BookRoutes
 from foreknow.trading.settlement.routes import SettlementRoutes
@@ -248,7 +245,7 @@ class Front:
             SettlementRoutes(context, services.payments),
             ListRoutes(context, services.splits, on_split=services.on_trade),
             OddsRoutes(context, sources=settings.odds_sources, stale_ms=stale_ms),
-            TradingRoutes(context, services.desk),
+            BetRoutes(context, services.desk),
             OrderRoutes(context, services.desk),
             BasketRoutes(context, services.desk),
             BookRoutes(context),
@@ -256,7 +253,7 @@ class Front:
             PortfolioRoutes(context),
             OwnPortfolioRoutes(context),
             AllowanceRoutes(context, settings.allowance),
-            PartnerTradingRoutes(context, services.desk),
+            PartnerBetRoutes(context, services.desk),
             PartnerOrderRoutes(context, services.desk),
             PartnerBasketRoutes(context, services.desk),
             PartnerRoutes(context),

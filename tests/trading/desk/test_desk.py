@@ -18,7 +18,7 @@ from foreknow.trading.desk.desk import BATCH_MAX
 from foreknow.trading.desk.kinds import Buy
 from foreknow.trading.desk.orders import Fill
 from foreknow.trading.desk.processor import Receipt
-from foreknow.trading.order_entry.routes import bet_receipt
+from foreknow.trading.entry.bet_routes import bet_receipt
 from tests.support.kinds import ONCE
 from tests.support.orders import at_the_desk, balance
 from tests.support.service import Person, Service, expect, pool

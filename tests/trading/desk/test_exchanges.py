@@ -16,7 +16,6 @@ from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.transactions import Locked, ReadTx
-from foreknow.trading.desk.basket_schemas import user_basket
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kind import OrderKind
@@ -24,9 +23,11 @@ from foreknow.trading.desk.kinds import BasketChanges, BasketStake, Buy, PlaceLi
 from foreknow.trading.desk.kinds.basket_pricing import BasketTerms
 from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.order_entry import partner_routes
-from foreknow.trading.order_entry.order_routes import placed_order
-from foreknow.trading.order_entry.routes import bet_receipt, sale_receipt
+from foreknow.trading.entry.basket_routes import user_basket
+from foreknow.trading.entry.bet_routes import bet_receipt, partner_bet_receipt, partner_sale_receipt, sale_receipt
+from foreknow.trading.entry.order_routes import placed_order
+from foreknow.trading.entry.order_schemas import PlacedOrder
+from foreknow.trading.entry.voices import UserVoice
 from tests.support.exchanges import ExchangeCounter
 from tests.support.service import Service, expect, pool
 
@@ -121,8 +122,11 @@ class Crowd:
         key = IdempotencyKey(scope=caller.scope, key=secrets.token_hex(8), fingerprint=str(next(self._numbers)))
         receipt: Any = _RECEIPTS[kind.func]
         if external_user_id is not None:
-            of_partner = partner_routes.bet_receipt if kind.func is Buy else partner_routes.sale_receipt
-            receipt = partial(of_partner, external_user_id=external_user_id)
+            of_partner = partner_bet_receipt if kind.func is Buy else partner_sale_receipt
+            receipt = partial(of_partner, external_user_id)
+        elif kind.func is PlaceLimit:
+            assert isinstance(caller, UserCaller)
+            receipt = partial(placed_order, PlacedOrder, UserVoice(caller))
         made: OrderKind = kind(
             caller=caller,
             external_user_id=external_user_id,

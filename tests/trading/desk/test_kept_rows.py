@@ -19,7 +19,7 @@ from foreknow.trading.desk.kind import OrderKind
 from foreknow.trading.desk.kinds import Sell
 from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.desk.resting import PoolBook
-from foreknow.trading.order_entry.routes import sale_receipt
+from foreknow.trading.entry.bet_routes import sale_receipt
 from tests.support.kinds import ON_SQLITE
 from tests.support.limit_orders import cancel, rest
 from tests.support.orders import at_the_desk, balance, bet, open_market, sell

@@ -18,8 +18,10 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.desk import BATCH_MAX
 from foreknow.trading.desk.kind import OrderKind
 from foreknow.trading.desk.kinds import Buy, PlaceLimit, Sell
-from foreknow.trading.order_entry.order_routes import placed_order
-from foreknow.trading.order_entry.routes import bet_receipt, sale_receipt
+from foreknow.trading.entry.bet_routes import bet_receipt, sale_receipt
+from foreknow.trading.entry.order_routes import placed_order
+from foreknow.trading.entry.order_schemas import PlacedOrder
+from foreknow.trading.entry.voices import UserVoice
 from foreknow.trading.positions.tables import positions
 from tests.support.lengths import LONG, length
 from tests.support.limit_orders import stop_worker
@@ -46,7 +48,6 @@ def draw_step(random: Random) -> Step:
         near = 33 if side == Side.YES else 67
         made = partial(
             PlaceLimit,
-            receipt=placed_order,
             is_buy=random.random() < 0.8,
             shares=100 * random.choice((10, 10, 20, 40)),
             price_bps=100 * (near + random.randint(-6, 4)),
@@ -109,7 +110,9 @@ async def send(
 def order_of(callers: list[UserCaller], market_ids: list[int], step: Step) -> OrderKind:
     """Return the order of a step as the desk takes it."""
     who, outcome, side, made = step
-    order: OrderKind = made(caller=callers[who], market_id=market_ids[outcome], side=side)
+    caller = callers[who]
+    receipt = made.keywords.get("receipt", partial(placed_order, PlacedOrder, UserVoice(caller)))
+    order: OrderKind = made(caller=caller, market_id=market_ids[outcome], side=side, receipt=receipt)
     return order
 
 

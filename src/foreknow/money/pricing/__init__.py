@@ -33,7 +33,7 @@ proven error bound; where a whole number lies within that bound, `exact` decides
 sure profit, and escrow always covers the worst outcome.
 
     amounts    fractions, fees, settlements, priors, loss bound
-    sides      YES and NO
+    sides      YES and NO, and the words for them
     lmsr       `Lmsr`, the state of one pool's market maker
     bundles    several outcomes bought or sold as one piece
     splits     outcomes taken out of another, and what they cost the house
@@ -60,7 +60,7 @@ from foreknow.money.pricing.bundles import Bundle
 from foreknow.money.pricing.depth import DepthLevel
 from foreknow.money.pricing.liquidity import ADDITIONS_MAX, Addition
 from foreknow.money.pricing.lmsr import Lmsr
-from foreknow.money.pricing.sides import Q_LIMIT, Side
+from foreknow.money.pricing.sides import PARTNER_SIDES, Q_LIMIT, SIDES, Side
 from foreknow.money.pricing.splits import (
     PERCENT_MAX,
     PERCENT_MIN,
@@ -74,9 +74,11 @@ from foreknow.money.pricing.splits import (
 
 __all__ = [
     "ADDITIONS_MAX",
+    "PARTNER_SIDES",
     "PERCENT_MAX",
     "PERCENT_MIN",
     "Q_LIMIT",
+    "SIDES",
     "Addition",
     "Bundle",
     "DepthLevel",

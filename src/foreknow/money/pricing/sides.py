@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, Literal
 
 #: Most |q_yes_i| and |q_no_i| after a trade (409 `market_limit`).
 Q_LIMIT: Final = 10**15
@@ -17,3 +18,9 @@ class Side(enum.StrEnum):
 
     YES = "YES"
     NO = "NO"
+
+
+#: Each side as partners spell it.
+PARTNER_SIDES: Final[Mapping[str, Literal["yes", "no"]]] = {"YES": "yes", "NO": "no"}
+#: The side of each word, a user's or a partner's.
+SIDES: Final[Mapping[str, Side]] = {word: side for side in Side for word in (side.value, PARTNER_SIDES[side.value])}

@@ -10,7 +10,7 @@ from msgspec import Meta
 from foreknow.kernel.schema_types import NATURAL, CreatedAt, HasMore, MarketId, NextCursor, Shares
 from foreknow.people.users.schemas import USER, PublicUser
 from foreknow.site.portfolio.schemas import RealizedProfit
-from foreknow.trading.desk.schemas import Trader
+from foreknow.trading.history.schemas import Trader
 
 _HOLDERS = Meta(max_length=20, description="The largest, these first; up to 2 s old.")
 

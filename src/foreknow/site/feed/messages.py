@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from foreknow.kernel.schema_types import TokenType
 from foreknow.site.feed.frames import text_frame
-from foreknow.trading.desk.schemas import TradedAmount, TraderAvatar, TraderName
+from foreknow.trading.history.schemas import TradedAmount, TraderAvatar, TraderName
 
 _encode = msgspec.json.Encoder().encode
 

@@ -19,7 +19,7 @@ from foreknow.market.pools.schemas import WonSide
 from foreknow.site.comments.schemas import CommentCount
 from foreknow.site.feed.frames import text_frames
 from foreknow.site.portfolio.schemas import RealizedProfit
-from foreknow.trading.desk.schemas import Trade
+from foreknow.trading.history.schemas import Trade
 
 #: Number of events that a socket may watch.
 EVENTS_MAX = 50

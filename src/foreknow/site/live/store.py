@@ -21,8 +21,8 @@ from foreknow.site.activity.store import traders_of_events
 from foreknow.site.comments.store import counts
 from foreknow.site.feed.store import numbered_trades, seq_column
 from foreknow.site.live.messages import LivePool, pool_json
-from foreknow.trading.desk.schemas import Trade
 from foreknow.trading.desk.tables import trades
+from foreknow.trading.history.schemas import Trade
 from foreknow.trading.history.trades import trade_view, trades_by_ids
 from foreknow.trading.positions.tables import position_splits
 

@@ -1,7 +1,6 @@
 """The trade desk: orders, executed in batches, one commit each. It knows no kind of order by name (`kinds`).
 
-schemas                bodies of orders and their receipts
-basket_schemas         the same of baskets
+basket_schemas         what is kept of a basket's answer
 tables                 trades and their legs
 desk                   the queue of orders
 batch                  one batch in one transaction

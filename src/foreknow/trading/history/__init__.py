@@ -1,5 +1,6 @@
 """Past trades.
 
+schemas        their bodies
 routes         their endpoints
 trades         past trades of an event, a market, a trader
 trader_trades  which trades are a trader's

@@ -14,8 +14,8 @@ from foreknow.market.events.service import visible_event
 from foreknow.people.users.errors import InvalidUserId, UserNotFound
 from foreknow.people.users.visibility import check_shown
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk.schemas import OwnTradePage, TradePage
 from foreknow.trading.history import trades as history
+from foreknow.trading.history.schemas import OwnTradePage, TradePage
 from foreknow.trading.history.trader_trades import TradesPlace
 from foreknow.trading.history.trades import LOOKED_AT_MAX, TradeRow, own_trade_view, trade_view
 from foreknow.web.context import FeatureRoutes

@@ -16,8 +16,8 @@ from foreknow.people.users.profiles import name_if_hidden
 from foreknow.people.users.tables import IS_PERSON, users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk.schemas import OwnTrade, Trade, TradeLeg, Trader
 from foreknow.trading.desk.tables import trade_legs, trades
+from foreknow.trading.history.schemas import OwnTrade, Trade, TradeLeg, Trader
 from foreknow.trading.history.traded_legs import TradedLeg, legs_of
 from foreknow.trading.history.trader_trades import TradesPlace, trades_from
 

@@ -4,6 +4,5 @@ order   an order, and what fills and its end do to it; pure
 status  how an order ends by itself, and when
 lists   orders as clients list them
 levels  what rests at each level, for the order book
-views   orders as answers show them
 due     what waits to be done for orders (`trading/effects` does it)
 """

@@ -1,4 +1,4 @@
-"""Partners: their keys, their floats, and their views of users and money. Their orders are in `trading/order_entry/`,
+"""Partners: their keys, their floats, and their views of users and money. Their orders are in `trading/entry/`,
 their statements in `trading/statement/`.
 
 routes         users, balance, withdrawals

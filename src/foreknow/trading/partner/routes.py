@@ -1,4 +1,4 @@
-"""Endpoints of partners, but their orders and quotes (`trading/order_entry/`, `trading/quotes/`) and their statements
+"""Endpoints of partners, but their orders and quotes (`trading/entry/`, `trading/quotes/`) and their statements
 (`trading/statement/`).
 """
 

@@ -12,7 +12,7 @@ from foreknow.kernel.validation.fields import wrong_field
 from foreknow.money import ledger, statements
 from foreknow.money.holds import held_fetch
 from foreknow.money.ledger import AccountKind, Transfer, TransferKind, balances_fetch, balances_kopecks, house_account
-from foreknow.money.pricing import average_price_bps
+from foreknow.money.pricing import PARTNER_SIDES, average_price_bps
 from foreknow.money.statements import StatementLine
 from foreknow.money.statements.store import StatementType
 from foreknow.people.users.sub_account_pages import SubAccountPage
@@ -150,7 +150,7 @@ def user_state(
     positions = [
         PartnerPosition(
             market_id=position.market_id,
-            side="yes" if position.side == "YES" else "no",
+            side=PARTNER_SIDES[position.side],
             shares=position.shares,
             reserved_shares=position.reserved_shares,
             avg_price_bps=average_price_bps(money_kopecks=position.cost_kopecks, shares=position.shares),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
@@ -10,6 +9,7 @@ from msgspec import Meta
 
 from foreknow.kernel.clock import iso
 from foreknow.kernel.schema_types import BasketOfTrade, CreatedAt, HasMore, Id, NextCursor, PartnerSide
+from foreknow.money.pricing import PARTNER_SIDES
 from foreknow.money.statements import StatementType
 from foreknow.trading.statement.lines import PartnerLine
 
@@ -55,9 +55,6 @@ class PartnerTransactionPage(msgspec.Struct, frozen=True):
     has_more: HasMore
 
 
-_SIDES: Mapping[str | None, PartnerSide] = {"YES": "yes", "NO": "no"}
-
-
 def transaction_view(line: PartnerLine) -> PartnerTransaction:
     """Show a line of a partner's statement."""
     row, subject = line.row, line.subject
@@ -66,7 +63,7 @@ def transaction_view(line: PartnerLine) -> PartnerTransaction:
         type=row.type,
         external_user_id=row.external_user_id,
         market_id=row.market_id,
-        side=_SIDES.get(subject.side),
+        side=None if subject.side is None else PARTNER_SIDES[subject.side],
         shares=subject.shares,
         bet_id=row.trade_id if row.type == "bet" else None,
         sale_id=row.trade_id if row.type == "sale" else None,

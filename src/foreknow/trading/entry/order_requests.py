@@ -1,61 +1,40 @@
-"""What the endpoints of users' and of partners' limit orders share: the checks of a body, and cancelling."""
+"""What a limit order's body says, and cancelling."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
-from datetime import datetime
-from typing import Protocol, TypedDict
+from collections.abc import Collection
+from dataclasses import replace
+from typing import TypedDict
 
-from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.validation.fields import optional_utc_ms, wrong_field
+from foreknow.money.pricing import SIDES, Side
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.book import LOT_SHARES
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.kinds import Cancel
 from foreknow.trading.desk.orders import OrderCancellation
-from foreknow.trading.limit_orders.lists import ListedOrder, OrderFilter, list_orders, orders_by_ids
+from foreknow.trading.entry.order_schemas import (
+    CANCELS_MAX,
+    CancelOrders,
+    CancelPartnerOrders,
+    NewOrder,
+    NewPartnerOrder,
+)
+from foreknow.trading.entry.voices import Voice
+from foreknow.trading.limit_orders.lists import ListedOrder, list_orders, orders_by_ids
 from foreknow.trading.limit_orders.order import PERCENT_BPS, TimeInForce
-from foreknow.trading.limit_orders.schemas import CANCELS_MAX
 
 #: Fewest shares of an order that may rest.
 RESTING_SHARES_MIN = 1_000
 
 
-class OrderBody(Protocol):
-    """What a user's and a partner's body of a limit order share."""
-
-    @property
-    def action(self) -> str: ...  # noqa: D102 - a field of the body
-    @property
-    def shares(self) -> int: ...  # noqa: D102
-    @property
-    def price_bps(self) -> int: ...  # noqa: D102
-    @property
-    def time_in_force(self) -> TimeInForce | None: ...  # noqa: D102
-    @property
-    def post_only(self) -> bool | None: ...  # noqa: D102
-    @property
-    def expires_at(self) -> datetime | None: ...  # noqa: D102
-
-
-class CancelBody(Protocol):
-    """What a user's and a partner's body of a cancelling share."""
-
-    @property
-    def order_ids(self) -> Sequence[int] | None: ...  # noqa: D102 - a field of the body
-    @property
-    def market_id(self) -> int | None: ...  # noqa: D102
-    @property
-    def pool_id(self) -> int | None: ...  # noqa: D102
-    @property
-    def all(self) -> bool | None: ...  # noqa: D102
-
-
 class LimitTerms(TypedDict):
     """What a body says of a limit order, as the order has it."""
 
+    market_id: int
+    side: Side
     is_buy: bool
     shares: int
     price_bps: int
@@ -64,7 +43,7 @@ class LimitTerms(TypedDict):
     expires_at_ms: int | None
 
 
-def limit_terms(body: OrderBody) -> LimitTerms:
+def limit_terms(body: NewOrder | NewPartnerOrder) -> LimitTerms:
     """Return the terms of an order; `BadRequest` names the field that is wrong by itself or beside another."""
     time_in_force = body.time_in_force or "gtc"
     if body.shares % LOT_SHARES:
@@ -78,6 +57,8 @@ def limit_terms(body: OrderBody) -> LimitTerms:
     if time_in_force != "gtc" and body.expires_at is not None:
         raise wrong_field("expires_at", "goes with time_in_force gtc only")
     return LimitTerms(
+        market_id=body.market_id,
+        side=SIDES[body.side],
         is_buy=body.action == "buy",
         shares=body.shares,
         price_bps=body.price_bps,
@@ -88,33 +69,24 @@ def limit_terms(body: OrderBody) -> LimitTerms:
 
 
 def orders_to_cancel(
-    tx: ReadTx, body: CancelBody, *, user_id: int | None, partner_id: int | None, now_ms: int
+    tx: ReadTx, body: CancelOrders | CancelPartnerOrders, voice: Voice, *, now_ms: int
 ) -> list[ListedOrder]:
-    """Return the orders of a user, or of a partner's users, that a body names, newest first.
+    """Return the orders that a body names of those that `voice` is about, newest first.
 
     Up to `CANCELS_MAX` and one more, which tells that open ones are left. `BadRequest` unless it is one of four forms.
     """
     if sum(form is not None for form in (body.order_ids, body.market_id, body.pool_id, body.all)) != 1:
         raise BadRequest("Give exactly one of order_ids, market_id, pool_id and all.")
     if body.order_ids is not None:
-        found = orders_by_ids(tx, set(body.order_ids), now_ms=now_ms)
-        return [one for one in found if is_of(one, user_id=user_id, partner_id=partner_id)]
-    which = OrderFilter(
-        user_id=user_id, partner_id=partner_id, market_id=body.market_id, pool_id=body.pool_id, status="open"
-    )
+        return [one for one in orders_by_ids(tx, set(body.order_ids), now_ms=now_ms) if voice.owns(one.order)]
+    which = voice.orders(tx)
+    if which is None:
+        return []
+    which = replace(which, market_id=body.market_id, pool_id=body.pool_id, status="open")
     return list_orders(tx, which, before_id=None, limit=CANCELS_MAX + 1, now_ms=now_ms)
 
 
-def is_of(listed: ListedOrder, *, user_id: int | None, partner_id: int | None) -> bool:
-    """Return whether an order is a user's, or, without `user_id`, one of a partner's users'."""
-    if user_id is not None and listed.order.user_id != user_id:
-        return False
-    return listed.order.partner_id == partner_id
-
-
-async def cancel_all(
-    desk: TradeDesk, caller: UserCaller | PartnerCaller, listed: Collection[ListedOrder]
-) -> list[OrderCancellation]:
+async def cancel_all(desk: TradeDesk, voice: Voice, listed: Collection[ListedOrder]) -> list[OrderCancellation]:
     """Cancel orders, those of each pool at once; return what became of them, a pool each."""
     by_pool: dict[int, list[ListedOrder]] = {}
     for one in listed:
@@ -122,7 +94,7 @@ async def cancel_all(
     queued = [
         desk.cancel(
             Cancel(
-                caller=caller,
+                caller=voice.caller,
                 market_id=of_pool[0].order.market_id,
                 order_ids=tuple(one.id for one in of_pool),
                 owners=tuple({one.owner.user_id: one.owner for one in of_pool}.values()),

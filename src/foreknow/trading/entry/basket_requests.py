@@ -1,9 +1,9 @@
-"""What the endpoints of users' and of partners' baskets share: the checks of a body, and quotes."""
+"""What a basket's body says, and what it would get now."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.ownership import is_visible_to
@@ -12,25 +12,12 @@ from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.pools.errors import MarketNotFound
 from foreknow.market.pools.store import PricedPool, load_priced_pools, pool_ids_of_markets
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk.basket_schemas import BasketChange, QuotedLeg
 from foreknow.trading.desk.checks import check_tradable
 from foreknow.trading.desk.errors import SeveralPools
 from foreknow.trading.desk.kinds.basket_pricing import BasketChanges, BasketStake, BasketTerms, PricedBasket
+from foreknow.trading.entry.basket_schemas import BasketChange, BasketOrder, PartnerBasketQuoteOrder
 
-
-class BasketBody(Protocol):
-    """What a user's and a partner's body of a basket share."""
-
-    @property
-    def market_ids(self) -> Sequence[int] | None: ...  # noqa: D102 - a field of the body
-    @property
-    def given(self) -> Sequence[int] | None: ...  # noqa: D102
-    @property
-    def min_shares(self) -> int | None: ...  # noqa: D102
-    @property
-    def changes(self) -> Sequence[BasketChange] | None: ...  # noqa: D102
-    @property
-    def min_net_kopecks(self) -> int | None: ...  # noqa: D102
+AnyBasket: TypeAlias = BasketOrder | PartnerBasketQuoteOrder
 
 
 class BasketPriceQuote(NamedTuple):
@@ -40,20 +27,21 @@ class BasketPriceQuote(NamedTuple):
     priced: PricedBasket
 
 
-def basket_terms(body: BasketBody, *, stake_kopecks: int | None, stake_field: str) -> BasketTerms:
+def basket_terms(body: AnyBasket) -> BasketTerms:
     """Return the terms of a basket; `BadRequest` names the field that is wrong by itself or beside another."""
-    of_stake = (body.market_ids, body.given, stake_kopecks, body.min_shares)
+    stake = body.__struct_encode_fields__[body.__struct_fields__.index("stake_kopecks")]
+    of_stake = (body.market_ids, body.given, body.stake_kopecks, body.min_shares)
     of_changes = (body.changes, body.min_net_kopecks)
     if all(field is None for field in of_stake) == all(field is None for field in of_changes):
-        raise BadRequest(f"Give either market_ids and {stake_field}, or changes.")
+        raise BadRequest(f"Give either market_ids and {stake}, or changes.")
     if body.changes is not None:
         return _changes(body.changes, body.min_net_kopecks)
     if body.min_net_kopecks is not None:
         raise wrong_field("changes", "is required")
     if body.market_ids is None:
         raise wrong_field("market_ids", "is required")
-    if stake_kopecks is None:
-        raise wrong_field(stake_field, "is required")
+    if body.stake_kopecks is None:
+        raise wrong_field(stake, "is required")
     _check_different("market_ids", body.market_ids)
     if body.given is not None:
         _check_different("given", body.given)
@@ -62,7 +50,7 @@ def basket_terms(body: BasketBody, *, stake_kopecks: int | None, stake_field: st
     return BasketStake(
         market_ids=tuple(body.market_ids),
         given=None if body.given is None else tuple(body.given),
-        stake_kopecks=stake_kopecks,
+        stake_kopecks=body.stake_kopecks,
         min_shares=body.min_shares,
     )
 
@@ -100,12 +88,6 @@ def named_pool(tx: ReadTx, terms: BasketTerms, visitor: UserCaller | None) -> tu
         raise SeveralPools
     (pool,) = pools.values()
     return pool, {market_id: outcome for market_id, (_, outcome) in places.items()}
-
-
-def quoted_legs(quoted: BasketPriceQuote) -> list[QuotedLeg]:
-    """Show what a basket would do in each market."""
-    markets = quoted.pool.markets
-    return [QuotedLeg(markets[outcome].id, shares, kopecks) for outcome, shares, kopecks in quoted.priced.legs()]
 
 
 def _changes(changes: Sequence[BasketChange], min_net_kopecks: int | None) -> BasketChanges:

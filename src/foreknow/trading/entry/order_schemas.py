@@ -1,4 +1,4 @@
-"""Bodies of limit orders (orders.md, "Endpoints" and "Partner")."""
+"""Bodies of limit orders (orders.md, "Endpoints" and "Partner"), of users and of partners."""
 
 from __future__ import annotations
 
@@ -16,18 +16,23 @@ from foreknow.kernel.schema_types import (
     ROW_ID,
     STATUS,
     TIME_EXAMPLE,
+    USER_NAMES,
     CreatedAt,
     HasMore,
     Id,
     KnownOutcomes,
     MarketId,
     NextCursor,
+    PartnerSide,
     PoolId,
     Time,
     TokenType,
     UserBalance,
+    UserId,
 )
+from foreknow.trading.entry.bet_schemas import NewExternalUserId
 from foreknow.trading.limit_orders.order import CancelReason, OrderStatus, TimeInForce
+from foreknow.trading.partner.schemas import ExternalUserId, FloatBalance
 
 #: Most orders that one request cancels.
 CANCELS_MAX = 100
@@ -104,11 +109,11 @@ FillPnl = Annotated[
 AvgFillPrice = Annotated[int, Meta(description="Average price, fee included, basis points.", examples=[5792])]
 
 
-class NewOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class NewOrder(msgspec.Struct, rename=USER_NAMES, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A limit order: `shares` at `price_bps` or better."""
 
     market_id: Annotated[MarketId, ROW_ID]
-    token_type: TokenType
+    side: TokenType
     action: OrderAction
     shares: Annotated[OrderShares, AMOUNT]
     price_bps: Annotated[OrderPrice, Meta(ge=100, le=9_900)]
@@ -118,12 +123,12 @@ class NewOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
-class LimitOrder(msgspec.Struct, frozen=True, kw_only=True):
+class LimitOrder(msgspec.Struct, rename=USER_NAMES, frozen=True, kw_only=True):
     """A limit order as it now stands."""
 
-    id: Id
+    order_id: Id
     market_id: MarketId
-    token_type: TokenType
+    side: TokenType
     action: OrderAction
     price_bps: OrderPrice
     shares: OrderShares
@@ -135,7 +140,7 @@ class LimitOrder(msgspec.Struct, frozen=True, kw_only=True):
     reason: EndReason
     amount_kopecks: FilledAmount
     fee_kopecks: OrderFee
-    avg_price: FillPrice
+    avg_price_bps: FillPrice
     held_kopecks: OrderHeld
     created_at: CreatedAt
     updated_at: UpdatedAt
@@ -158,7 +163,7 @@ class OrderPage(msgspec.Struct, frozen=True):
     has_more: HasMore
 
 
-class OrderFill(msgspec.Struct, frozen=True, kw_only=True):
+class OrderFill(msgspec.Struct, rename=USER_NAMES, frozen=True, kw_only=True):
     """A fill of a limit order."""
 
     trade_id: FillId
@@ -166,7 +171,7 @@ class OrderFill(msgspec.Struct, frozen=True, kw_only=True):
     shares: FillShares
     amount_kopecks: FillAmount
     fee_kopecks: OrderFee
-    avg_price: AvgFillPrice
+    avg_price_bps: AvgFillPrice
     pnl: FillPnl
     created_at: CreatedAt
 
@@ -222,3 +227,116 @@ class CancelledOrders(msgspec.Struct, frozen=True):
 
     orders: Annotated[list[LimitOrder], Meta(description=CANCELLED)]
     has_more: OpenLeft
+
+
+class NewPartnerOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A limit order of a partner's user."""
+
+    external_user_id: NewExternalUserId
+    market_id: Annotated[MarketId, ROW_ID]
+    side: PartnerSide
+    action: OrderAction
+    shares: Annotated[OrderShares, AMOUNT]
+    price_bps: Annotated[OrderPrice, Meta(ge=100, le=9_900)]
+    time_in_force: InForce | None = None
+    post_only: PostOnly | None = None
+    expires_at: Annotated[datetime, Meta(tz=True), EXPIRES_AT] | None = None
+    outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
+
+
+class PartnerLimitOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """A limit order of a partner's user as it now stands."""
+
+    order_id: OrderId
+    external_user_id: ExternalUserId
+    user_id: UserId
+    market_id: MarketId
+    side: PartnerSide
+    action: OrderAction
+    price_bps: OrderPrice
+    shares: OrderShares
+    filled_shares: FilledShares
+    time_in_force: InForce
+    post_only: PostOnly
+    expires_at: Annotated[Time | None, EXPIRES_AT]
+    status: Annotated[OrderStatus, STATUS]
+    reason: EndReason
+    amount_kopecks: FilledAmount
+    fee_kopecks: OrderFee
+    avg_price_bps: FillPrice
+    held_kopecks: OrderHeld
+    created_at: CreatedAt
+    updated_at: UpdatedAt
+
+
+class PlacedPartnerOrder(PartnerLimitOrder, frozen=True, kw_only=True):
+    """A partner's limit order as its arrival, and what followed, left it."""
+
+    trade_id: TakenTrade
+    probability_before: YesBefore
+    probability_after: YesAfter
+    balance_kopecks: UserBalance
+    float_balance_kopecks: FloatBalance
+
+
+class CancelledPartnerOrder(PartnerLimitOrder, frozen=True, kw_only=True):
+    """A partner's limit order once it is cancelled."""
+
+    float_balance_kopecks: FloatBalance
+
+
+class PartnerOrderPage(msgspec.Struct, frozen=True):
+    """A page of a partner's limit orders, newest first."""
+
+    orders: Annotated[list[PartnerLimitOrder], Meta(description=ORDERS_LISTED)]
+    next_cursor: NextCursor
+    has_more: HasMore
+
+
+class PartnerOrderFill(msgspec.Struct, frozen=True, kw_only=True):
+    """A fill of a partner's limit order."""
+
+    trade_id: FillId
+    external_user_id: ExternalUserId
+    user_id: UserId
+    role: FillRole
+    shares: FillShares
+    amount_kopecks: FillAmount
+    fee_kopecks: OrderFee
+    avg_price_bps: AvgFillPrice
+    pnl: FillPnl
+    created_at: CreatedAt
+
+
+class PartnerOrderFillPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of the fills of a partner's order, newest first."""
+
+    external_user_id: ExternalUserId
+    user_id: UserId
+    fills: Annotated[list[PartnerOrderFill], Meta(description=FILLS_LISTED)]
+    next_cursor: NextCursor
+    has_more: HasMore
+
+
+class CancelPartnerOrders(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Which open orders to cancel: exactly one of the four, of one user where `external_user_id` is given."""
+
+    external_user_id: ExternalUserId | None = None
+    order_ids: Annotated[list[Annotated[OrderId, ROW_ID]], CANCELLED_IDS] | None = None
+    market_id: Annotated[int, ROW_ID, CANCELLED_MARKET] | None = None
+    pool_id: Annotated[PoolId, ROW_ID, CANCELLED_POOL] | None = None
+    all: Annotated[Literal[True], CANCELLED_ALL] | None = None
+
+
+CancelPartnerRequest = Annotated[
+    CancelPartnerOrders,
+    Meta(examples=[{"external_user_id": "customer-17", "order_ids": [12]}], extra_json_schema=ONE_OF_FOUR),
+]
+
+
+class CancelledPartnerOrders(msgspec.Struct, frozen=True):
+    """What a partner's request cancelled."""
+
+    orders: Annotated[list[PartnerLimitOrder], Meta(description=CANCELLED)]
+    has_more: OpenLeft
+    float_balance_kopecks: FloatBalance

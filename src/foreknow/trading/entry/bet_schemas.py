@@ -1,8 +1,8 @@
-"""Bodies of orders and their receipts (decisions.md, "Trading" and "Partner")."""
+"""Bodies of bets, sales and quotes (decisions.md, "Trading" and "Partner")."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -11,19 +11,16 @@ from foreknow.kernel.schema_types import (
     AMOUNT,
     OUTCOMES,
     ROW_ID,
+    USER_NAMES,
     AveragePrice,
-    BasketOfTrade,
     CreatedAt,
-    EventId,
-    HasMore,
     Id,
     KnownOutcomes,
     Kopecks,
     MarketId,
-    NextCursor,
-    OrderOfTrade,
     PartnerSide,
-    PoolId,
+    ProbabilityAfter,
+    ProbabilityBefore,
     Profit,
     Shares,
     TokenType,
@@ -42,12 +39,6 @@ MaxPrice = Annotated[
 ]
 MinPayout = Annotated[int, Meta(description="Refuse the sale (`slippage`) below this payout, kopecks.", examples=[970])]
 Fee = Annotated[int, Meta(description="The fee in it, kopecks.", examples=[20])]
-ProbabilityBefore = Annotated[
-    float, Meta(description="The market's YES probability before the order, 0 … 1.", examples=[0.6])
-]
-ProbabilityAfter = Annotated[
-    float, Meta(description="The market's YES probability after the order, 0 … 1.", examples=[0.6039007634032193])
-]
 Payout = Annotated[int, Meta(description="What the sale pays, kopecks.", examples=[979])]
 SalePrice = Annotated[AveragePrice, Meta(examples=[6014])]
 SoldFrom = Annotated[ProbabilityBefore, Meta(examples=[0.6039007634032193])]
@@ -69,37 +60,37 @@ NewExternalUserId = Annotated[
 ]
 
 
-class BetOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BetOrder(msgspec.Struct, rename=USER_NAMES, frozen=True, forbid_unknown_fields=True):
     """Spend `amount_kopecks`, fee included. `max_price_bps` bounds stake · 10000 / shares."""
 
     market_id: Annotated[MarketId, ROW_ID]
-    token_type: TokenType
-    amount_kopecks: Annotated[Kopecks, AMOUNT]
+    side: TokenType
+    stake_kopecks: Annotated[Kopecks, AMOUNT]
     min_shares: Annotated[MinShares, AMOUNT] | None = None
     max_price_bps: Annotated[MaxPrice, AMOUNT] | None = None
     outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
-class SaleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SaleOrder(msgspec.Struct, rename=USER_NAMES, frozen=True, forbid_unknown_fields=True):
     """Sell `shares` of an open position; all of them where left out."""
 
     market_id: Annotated[MarketId, ROW_ID]
-    token_type: TokenType
+    side: TokenType
     shares: Annotated[Shares, AMOUNT] | None = None
     min_payout_kopecks: Annotated[MinPayout, AMOUNT] | None = None
     outcomes: Annotated[KnownOutcomes, OUTCOMES] | None = None
 
 
-class Bet(msgspec.Struct, frozen=True):
+class Bet(msgspec.Struct, rename=USER_NAMES, frozen=True):
     """A bet as accepted. Money in kopecks, `avg_price` in basis points (fee included), probabilities of YES."""
 
-    id: Id
+    bet_id: Id
     market_id: MarketId
-    token_type: TokenType
-    amount_kopecks: Kopecks
+    side: TokenType
+    stake_kopecks: Kopecks
     fee_kopecks: Fee
     shares: Shares
-    avg_price: AveragePrice
+    avg_price_bps: AveragePrice
     probability_before: ProbabilityBefore
     probability_after: ProbabilityAfter
     balance_kopecks: UserBalance
@@ -107,15 +98,15 @@ class Bet(msgspec.Struct, frozen=True):
     created_at: CreatedAt
 
 
-class Sale(msgspec.Struct, frozen=True):
+class Sale(msgspec.Struct, rename=USER_NAMES, frozen=True):
     """A sale as accepted. `pnl`: the payout less the cost that the shares sold had, in kopecks."""
 
-    id: Id
+    sale_id: Id
     market_id: MarketId
-    token_type: TokenType
+    side: TokenType
     shares: Shares
     payout_kopecks: Payout
-    avg_price: SalePrice
+    avg_price_bps: SalePrice
     pnl: Profit
     probability_before: SoldFrom
     probability_after: SoldTo
@@ -124,15 +115,15 @@ class Sale(msgspec.Struct, frozen=True):
     created_at: CreatedAt
 
 
-class Quote(msgspec.Struct, frozen=True):
+class Quote(msgspec.Struct, rename=USER_NAMES, frozen=True):
     """What an order would get now: of a sale, `amount_kopecks` is the payout and the fee is 0."""
 
     market_id: MarketId
-    token_type: TokenType
+    side: TokenType
     shares: Shares
-    amount_kopecks: Kopecks
+    stake_kopecks: Kopecks
     fee_kopecks: Fee
-    avg_price: AveragePrice
+    avg_price_bps: AveragePrice
     probability_before: ProbabilityBefore
     probability_after: ProbabilityAfter
     capped: Capped
@@ -213,77 +204,3 @@ class PartnerQuote(msgspec.Struct, frozen=True):
     probability_before: ProbabilityBefore
     probability_after: ProbabilityAfter
     capped: Capped
-
-
-TraderName = Annotated[
-    str, Meta(description="The trader's name; a partner's for its users.", examples=["Ada Lovelace"])
-]
-TraderAvatar = Annotated[str, Meta(description='Their picture\'s address; "" for none.', examples=[""])]
-TradedAmount = Annotated[
-    int, Meta(description="The stake, fee included, or what the sale paid, kopecks.", examples=[1000])
-]
-
-
-class Trader(msgspec.Struct, frozen=True):
-    """Who traded, as the feed of trades names them."""
-
-    id: Annotated[int | None, Meta(description="The trader's id; null for who has no public profile.", examples=[42])]
-    name: TraderName
-    avatar_url: TraderAvatar
-
-
-class TradeLeg(msgspec.Struct, frozen=True):
-    """What a basket's trade bought or sold of one market."""
-
-    market_id: MarketId
-    shares: Shares
-    amount_kopecks: Annotated[int, Meta(description="Its part of the amount, kopecks; it may be 0.", examples=[166])]
-
-
-class Trade(msgspec.Struct, frozen=True):
-    """An executed bet or sale, or a piece of a basket: its market is the leg with the most money."""
-
-    id: Id
-    event_id: EventId
-    pool_id: PoolId
-    market_id: MarketId
-    user: Annotated[Trader, Meta(description="Who traded.")]
-    action: Annotated[Literal["buy", "sell"], Meta(description="A bet, or a sale.", examples=["buy"])]
-    token_type: TokenType
-    amount_kopecks: TradedAmount
-    shares: Shares
-    avg_price: AveragePrice
-    probability_before: ProbabilityBefore
-    probability_after: ProbabilityAfter
-    basket_id: BasketOfTrade
-    legs: Annotated[
-        list[TradeLeg] | None,
-        Meta(description="Of a basket's: each market, in the order of outcomes; null for others.", examples=[None]),
-    ]
-    created_at: CreatedAt
-
-
-class OwnTrade(Trade, frozen=True):
-    """An executed bet or sale of one's own; of a limit order, which, and whether on arrival or while it rested."""
-
-    order_id: OrderOfTrade
-    role: Annotated[
-        Literal["taker", "maker"] | None,
-        Meta(description="Of a limit order: on arrival, or while resting; null otherwise.", examples=[None]),
-    ]
-
-
-class OwnTradePage(msgspec.Struct, frozen=True):
-    """A page of one's own trades, newest first."""
-
-    trades: Annotated[list[OwnTrade], Meta(description="Your trades, newest first.")]
-    next_cursor: NextCursor
-    has_more: HasMore
-
-
-class TradePage(msgspec.Struct, frozen=True):
-    """A page of trades, newest first."""
-
-    trades: Annotated[list[Trade], Meta(description="Trades, newest first.")]
-    next_cursor: NextCursor
-    has_more: HasMore
