@@ -61,9 +61,13 @@ def say(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.fixture
-def command(say: Command, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Command:
+def command(
+    say: Command, database_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> Command:
     """Runs commands on one database: `command("user", "credit", "a@example.org", "500")`."""
     monkeypatch.setenv("FOREKNOW_DATABASE_URL", database_url)
+    # What this machine remembers of other tests' databases stands elsewhere.
+    monkeypatch.setenv("FOREKNOW_DATA_DIR", str(tmp_path_factory.mktemp("data")))
     monkeypatch.setenv("FOREKNOW_PASSWORD_COST", "low")
     return say
 
