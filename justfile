@@ -71,6 +71,10 @@ unproven: _dev
 proofs times: _dev
     {{ python }} -m tests.contract.proved_often {{ times }}
 
+# Try small changes of the source that tests must notice: just mutants --area book, or --only 26..50
+mutants *arguments: _dev
+    {{ python }} -m tests.mutants {{ arguments }}
+
 # Open the API's pages, which the running service serves
 docs:
     {{ python }} -m webbrowser http://127.0.0.1:8000/docs

@@ -1,0 +1,85 @@
+"""The mutants of `just mutants` fit the source as it is, and the tests that are to notice them are there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from tests.mutants.entries import AREAS, EACH, ROOT, Mutant, NotApplicable, load_all
+
+MUTANTS = load_all()
+SOURCE = """
+class Scale:
+    def first(self) -> bool:
+        return (
+            self.low < 1
+        )
+    def second(self) -> bool:
+        return self.low < 2
+"""
+
+
+@pytest.mark.parametrize("area", AREAS)
+def test_each_mutant_changes_one_place_of_the_source(area: str) -> None:
+    misfits = []
+    for mutant in (one for one in MUTANTS if one.area == area):
+        try:
+            mutant.applied((ROOT / mutant.path).read_text())
+        except (NotApplicable, FileNotFoundError) as error:
+            misfits.append(str(error))
+
+    assert not misfits, "\n".join(["", *misfits])
+
+
+def test_there_are_as_many_of_each_area_and_their_numbers_follow_each_other() -> None:
+    assert Counter(one.area for one in MUTANTS) == dict.fromkeys(AREAS, EACH)
+    assert [one.number for one in MUTANTS] == list(range(1, len(MUTANTS) + 1))
+
+
+def test_the_tests_that_are_to_notice_a_mutant_are_there() -> None:
+    named = {test for mutant in MUTANTS for test in mutant.tests}
+
+    assert sorted(name for name in named if not is_there(name)) == []
+
+
+def is_there(test: str) -> bool:
+    file, _, name = test.partition("::")
+    if not (ROOT / file).exists():
+        return False
+    return not name or re.search(rf"\bdef {re.escape(name.partition('[')[0])}\(", (ROOT / file).read_text()) is not None
+
+
+def mutant(*, was: str, becomes: str, where: str = "") -> Mutant:
+    return Mutant(
+        number=1, area="pricing", file="scale.py", where=where, was=was, becomes=becomes, tests=(), killed_by=""
+    )
+
+
+def test_a_mutant_is_applied_whatever_the_white_space() -> None:
+    changed = mutant(was="return ( self.low < 1 )", becomes="return False").applied(SOURCE)
+
+    assert changed == SOURCE.replace("(\n            self.low < 1\n        )", "False")
+
+
+def test_a_mutant_is_looked_for_in_the_function_that_it_names() -> None:
+    changed = mutant(was="self.low <", becomes="self.low <=", where="Scale.second").applied(SOURCE)
+
+    assert changed == SOURCE.replace("self.low < 2", "self.low <= 2")
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "where", "said"),
+    [
+        ("self.low <", "self.low <=", "", "`was` occurs 2 times"),
+        ("self.high", "self.low", "", "`was` occurs 0 times"),
+        ("< 2", "<= 2", "Scale.first", "`was` occurs 0 times"),
+        ("< 2", "<= 2", "Scale.third", "`where` occurs 0 times"),
+        ("< 2", "<", "", "line 8 is no Python"),
+        ("< 2", "<2", "", "is the same code"),
+    ],
+)
+def test_a_mutant_that_does_not_fit_is_found(was: str, becomes: str, where: str, said: str) -> None:
+    with pytest.raises(NotApplicable, match=said):
+        mutant(was=was, becomes=becomes, where=where).applied(SOURCE)
