@@ -40,6 +40,11 @@ LISTED = (
     "site: | GET /admin/invitations; DELETE …/{id} | page `invitations`: `{id, uses, used, expires_at, withdrawn_at, "
     "credit_kopecks, creator, note, created_at}`; 200 Invitation, twice too; 404 `invitation_not_found` |"
 )
+OFFER = (
+    "site: | POST /auth/invitation (None) | `{token}` (of `/invite/TOKEN`) → 200 `{by: PublicUser (who made it), "
+    "creator, grant_kopecks, credit_kopecks (0 where there is none to be had), expires_at}`; 409 `invitation_used`; "
+    "nothing is counted |"
+)
 PASSWORDS = (
     "site: `FOREKNOW_PASSWORDS=admins`: others come through a provider alone, their passwords are 403 `password_off`, "
     "as sign-up and forgot are, at sign-in 401."
@@ -87,6 +92,10 @@ def shown(service: Service, invitation_id: int) -> dict[str, Any]:
     listed = expect(service.admin.get("/admin/invitations", params={"limit": 100}), 200)["invitations"]
     found: dict[str, Any] = next(each for each in listed if each["id"] == invitation_id)
     return found
+
+
+def offered(service: Service, token: str) -> httpx.Response:
+    return service.client().post("/auth/invitation", json={"token": token})
 
 
 @proves(MODES, SITE, DOMAINS)
@@ -183,6 +192,40 @@ def test_an_invitation_is_shown_once_with_its_link(club: Service, service: Servi
     assert shown(club, made["id"]) == made
     plain = invite(club)
     assert [plain[name] for name in ("expires_at", "credit_kopecks", "creator", "note")] == [None, 0, False, ""]
+
+
+@proves(OFFER)
+def test_who_holds_a_link_sees_who_invites_and_what_is_offered(club: Service) -> None:
+    until = datetime.fromtimestamp(club.clock() / 1000, UTC).replace(microsecond=0) + timedelta(seconds=90)
+    made = invite(club, credit_kopecks=500, creator=True, note="Class 9b", expires_at=until.isoformat())
+    offer = offered(club, token_of(made))
+    by = expect(offer, 200).pop("by")
+
+    me = expect(club.admin.get("/users/me"), 200)
+    assert by == {name: me[name] for name in ("id", "name", "nickname", "profile_hidden", "avatar_url")}
+    assert {**offer.json(), "by": by} == {
+        "by": by,
+        "creator": True,
+        "grant_kopecks": 0,
+        "credit_kopecks": 500,
+        "expires_at": until.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+    }
+    assert shown(club, made["id"])["used"] == 0
+    expect(sign_up(club, invitation=token_of(made)), 201)
+    refused(offered(club, token_of(made)), 409, "invitation_used")
+
+
+@proves(OFFER)
+@ONCE
+def test_a_dead_link_offers_nothing(club: Service) -> None:
+    soon = datetime.fromtimestamp(club.clock() / 1000, UTC) + timedelta(seconds=90)
+    expiring, withdrawn = invite(club, expires_at=soon.isoformat()), invite(club)
+    expect(club.admin.delete(f"/admin/invitations/{withdrawn['id']}"), 200)
+    club.clock.advance(95_000)
+
+    for bad in (token_of(expiring), token_of(withdrawn), "unknown", "", "x" * 10_000, "\u0436"):
+        refused(offered(club, bad), 409, "invitation_used")
+    refused(club.client().post("/auth/invitation", json={}), 400, "bad_request")
 
 
 @proves(INVITE)

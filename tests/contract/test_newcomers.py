@@ -110,6 +110,8 @@ def test_notices_name_amounts_in_the_currency_of_the_site(site: Service) -> None
 def test_the_invited_are_given_what_the_invitation_says_and_are_not_counted(site: Service) -> None:
     invitation = expect(site.admin.post("/admin/invitations", json={"uses": 9, "credit_kopecks": 700}), 201)
     token = invitation["url"].rpartition("/")[2]
+    offer = expect(site.client().post("/auth/invitation", json={"token": token}), 200)
+    assert (offer["grant_kopecks"], offer["credit_kopecks"], offer["expires_at"]) == (GRANT, 700, None)
 
     def invited(email: str) -> dict[str, Any]:
         body = {"email": email, "password": PASSWORD, "name": "Gil", "invitation": token}

@@ -264,7 +264,7 @@ class Front:
         context, settings = services.context, self._settings
         return [
             AdminRoutes(context, services.user_authenticator, public_url=settings.public_origin),
-            InvitationRoutes(context, public_url=settings.public_origin),
+            InvitationRoutes(context, public_url=settings.public_origin, welcome_kopecks=settings.sign_up_kopecks),
             AdminPartnerRoutes(context, services.partner_authenticator),
             WebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
             PartnerWebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),

@@ -3035,6 +3035,22 @@ def list_invitations(
     )
 
 
+def show_invitation(*, token: str) -> Call[models.InvitationOffer]:
+    """What an invitation offers.
+
+    For the page that its link opens. Nothing is counted; the same holds when an account is made with it,
+    unless it is used up or withdrawn meanwhile. An address that had a grant before gets none again.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `invitation_used`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call(
+        "show_invitation", "POST", "/auth/invitation", models.InvitationOffer, body=values_given({"token": token})
+    )
+
+
 def withdraw_invitation(invitation_id: int) -> Call[models.Invitation]:
     """Withdraw an invitation.
 
@@ -3717,6 +3733,7 @@ class SyncMethods:
     create_invitation = sync_method(endpoints.create_invitation)
     list_invitations = sync_method(endpoints.list_invitations)
     iter_invitations = sync_items(endpoints.list_invitations)
+    show_invitation = sync_method(endpoints.show_invitation)
     withdraw_invitation = sync_method(endpoints.withdraw_invitation)
     list_partners = sync_method(endpoints.list_partners)
     iter_partners = sync_items(endpoints.list_partners)
@@ -3927,6 +3944,7 @@ class AsyncMethods:
     create_invitation = async_method(endpoints.create_invitation)
     list_invitations = async_method(endpoints.list_invitations)
     iter_invitations = async_items(endpoints.list_invitations)
+    show_invitation = async_method(endpoints.show_invitation)
     withdraw_invitation = async_method(endpoints.withdraw_invitation)
     list_partners = async_method(endpoints.list_partners)
     iter_partners = async_items(endpoints.list_partners)

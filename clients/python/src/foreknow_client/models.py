@@ -3017,6 +3017,21 @@ class IssuedInvitation(Secretive, frozen=True, kw_only=True):
     url: str
 
 
+class InvitationOffer(Struct, frozen=True, kw_only=True):
+    """What an invitation offers to who makes an account with it."""
+
+    #: Who made it; null: who runs the server.
+    by: PublicUser | None
+    #: Whether each new account may create events.
+    creator: bool
+    #: What every newcomer of the site is granted, in kopecks.
+    grant_kopecks: int
+    #: What each new account is given, beside what every newcomer gets, kopecks.
+    credit_kopecks: int
+    #: Until when it is good, UTC; null for ever.
+    expires_at: datetime | None
+
+
 class InvitationPage(Struct, frozen=True, kw_only=True):
     """A page of invitations, newest first."""
 

@@ -9,6 +9,7 @@ from foreknow.people.invitations.store import (
     invitation,
     is_known,
     newest,
+    offered,
     use,
     withdraw,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "invitation",
     "is_known",
     "newest",
+    "offered",
     "use",
     "withdraw",
 ]

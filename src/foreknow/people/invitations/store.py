@@ -7,6 +7,7 @@ import re
 import secrets
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -87,20 +88,16 @@ def is_known(tx: ReadTx, token: str) -> bool:
     return tx.execute(sa.select(_C.id).where(_C.token_hash == _hash(token))).first() is not None
 
 
+def offered(tx: ReadTx, token: str, *, at_ms: int) -> InvitationRow:
+    """Return the invitation with this token, which may be used now; `InvitationUsed`."""
+    return _good(tx.execute(sa.select(*_COLUMNS).where(*_is_good(token, at_ms))))
+
+
 def use(tx: WriteTx, token: str, *, at_ms: int) -> InvitationRow:
     """Count a use of the invitation with this token, which is locked until `tx` ends; `InvitationUsed`."""
     # One statement: of two that come at once, the second waits for the first and then counts from there.
-    is_good = (
-        _C.token_hash == _hash(token),
-        _C.used < _C.uses,
-        _C.withdrawn_at_ms.is_(None),
-        sa.or_(_C.expires_at_ms.is_(None), _C.expires_at_ms > at_ms),
-    )
-    counted = invitations.update().where(*is_good).values(used=_C.used + 1).returning(*_COLUMNS)
-    row = tx.execute(counted).mappings().one_or_none()
-    if row is None:
-        raise InvitationUsed
-    return InvitationRow(**row)
+    counted = invitations.update().where(*_is_good(token, at_ms)).values(used=_C.used + 1).returning(*_COLUMNS)
+    return _good(tx.execute(counted))
 
 
 def withdraw(tx: WriteTx, invitation_id: int, *, at_ms: int) -> bool:
@@ -126,6 +123,22 @@ def newest(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[Invitat
     if before_id is not None:
         query = query.where(_C.id < before_id)
     return [InvitationRow(**row) for row in tx.execute(query).mappings()]
+
+
+def _is_good(token: str, at_ms: int) -> tuple[sa.ColumnElement[bool], ...]:
+    return (
+        _C.token_hash == _hash(token),
+        _C.used < _C.uses,
+        _C.withdrawn_at_ms.is_(None),
+        sa.or_(_C.expires_at_ms.is_(None), _C.expires_at_ms > at_ms),
+    )
+
+
+def _good(found: sa.Result[Any]) -> InvitationRow:
+    row = found.mappings().one_or_none()
+    if row is None:
+        raise InvitationUsed
+    return InvitationRow(**row)
 
 
 def _hash(token: str) -> str:

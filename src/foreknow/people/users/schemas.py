@@ -45,6 +45,13 @@ UserLanguage: TypeAlias = SiteLanguage
 
 # Fields of several structs.
 USER = Meta(description="The user.")
+InvitationLinkEnd = Annotated[
+    str,
+    Meta(
+        description="The last part of an invitation's link.", examples=["1hD2bX7cQpWm0s9vKzTfYg3aLrNe8uJi5oBt6wEd4xM"]
+    ),
+    SECRET,
+]
 IsCreator = Annotated[bool, Meta(description="May create events.", examples=[False])]
 IsAdmin = Annotated[bool, Meta(description="May administer the service.", examples=[False])]
 IsStatsViewer = Annotated[bool, Meta(description="May see the statistics.", examples=[False])]
@@ -130,17 +137,7 @@ class SignUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     password: Annotated[Password, _PASSWORD_LENGTH]
     name: Annotated[DisplayName, NAME_FORM]
     nickname: Annotated[Nickname, NICKNAME_FORM] | None = None
-    invitation: (
-        Annotated[
-            str,
-            Meta(
-                description="The last part of an invitation's link.",
-                examples=["1hD2bX7cQpWm0s9vKzTfYg3aLrNe8uJi5oBt6wEd4xM"],
-            ),
-            SECRET,
-        ]
-        | None
-    ) = None
+    invitation: InvitationLinkEnd | None = None
     terms: (
         Annotated[str, Meta(description="The version of the site's terms that you agree to.", examples=["2026-03-01"])]
         | None

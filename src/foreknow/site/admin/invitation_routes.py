@@ -1,4 +1,4 @@
-"""Endpoints of invitations' administration."""
+"""Endpoints of invitations: their administration, and what one offers to who holds its link."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from collections.abc import Sequence
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.people import invitations
 from foreknow.people.invitations import InvitationRow
-from foreknow.people.invitations.errors import InvalidInvitationId, InvitationNotFound
+from foreknow.people.invitations.errors import InvalidInvitationId, InvitationNotFound, InvitationUsed
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.admin import service
 from foreknow.site.admin.invitation_schemas import (
     Invitation,
+    InvitationOffer,
     InvitationOrder,
     InvitationPage,
+    InvitationToken,
     IssuedInvitation,
     invitation_view,
     issued_view,
+    offer_view,
 )
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, PathRequest, QueryRequest, delete, get, post
@@ -31,12 +34,13 @@ class InvitationPath:
 
 
 class InvitationRoutes:
-    """Inviting people, and withdrawing that."""
+    """Inviting people, withdrawing that, and saying what is offered."""
 
-    def __init__(self, context: RouteContext, *, public_url: str) -> None:
+    def __init__(self, context: RouteContext, *, public_url: str, welcome_kopecks: int) -> None:
         """Answer from `context`; links begin with `public_url`, "" where it is not set."""
         self._context = context
         self._public_url = public_url
+        self._welcome_kopecks = welcome_kopecks
 
     @post("/admin/invitations", AuthLevel.ADMIN, status=201)
     async def create_invitation(self, request: BodyRequest[InvitationOrder]) -> IssuedInvitation:
@@ -50,6 +54,21 @@ class InvitationRoutes:
             lambda tx: service.add_invitation(tx, request.user, order=request.body, at_ms=now_ms(tx))
         )
         return issued_view(new, origin=self._public_url)
+
+    @post("/auth/invitation", AuthLevel.NONE, errors=(InvitationUsed,), for_strangers=True)
+    async def show_invitation(self, request: BodyRequest[InvitationToken]) -> InvitationOffer:
+        """What an invitation offers.
+
+        For the page that its link opens. Nothing is counted; the same holds when an account is made with it, unless it
+        is used up or withdrawn meanwhile. An address that had a grant before gets none again.
+        """
+        at_ms = self._context.clock()
+
+        def read(tx: ReadTx) -> InvitationOffer:
+            row, maker = service.offered_invitation(tx, request.body.token, at_ms=at_ms)
+            return offer_view(row, maker, grant_kopecks=self._welcome_kopecks)
+
+        return await self._context.db.read(read)
 
     @get("/admin/invitations", AuthLevel.ADMIN)
     async def list_invitations(self, request: QueryRequest[PageQuery]) -> InvitationPage:

@@ -19,6 +19,9 @@ from foreknow.kernel.schema_types import (
 )
 from foreknow.kernel.units import AMOUNT_MAX
 from foreknow.people.invitations import InvitationRow, NewInvitation
+from foreknow.people.users.profiles import public_user
+from foreknow.people.users.schemas import InvitationLinkEnd, PublicUser
+from foreknow.people.users.store import UserRow
 from foreknow.site.admin.schemas import NOTE_MAX, OneTimeLink
 
 USES_MAX = 10_000
@@ -65,6 +68,24 @@ class IssuedInvitation(Invitation, frozen=True, kw_only=True):
     url: Annotated[OneTimeLink, Meta(examples=["https://example.org/invite/1hD2bX7cQpWm0s9v"])]
 
 
+class InvitationToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The token of an invitation's link."""
+
+    token: InvitationLinkEnd
+
+
+class InvitationOffer(msgspec.Struct, frozen=True, kw_only=True):
+    """What an invitation offers to who makes an account with it."""
+
+    by: Annotated[PublicUser | None, Meta(description="Who made it; null: who runs the server.")]
+    creator: GivesCreator
+    grant_kopecks: Annotated[
+        int, NATURAL, Meta(description="What every newcomer of the site is granted, in kopecks.", examples=[100_000])
+    ]
+    credit_kopecks: Annotated[InvitationCredit, NATURAL]
+    expires_at: Annotated[Time | None, EXPIRES_AT]
+
+
 class InvitationPage(msgspec.Struct, frozen=True):
     """A page of invitations, newest first."""
 
@@ -85,6 +106,17 @@ def invitation_view(row: InvitationRow) -> Invitation:
         creator=row.creator,
         note=row.note,
         created_at=iso(row.created_at_ms),
+    )
+
+
+def offer_view(row: InvitationRow, maker: UserRow | None, *, grant_kopecks: int) -> InvitationOffer:
+    """Show what an invitation offers."""
+    return InvitationOffer(
+        by=None if maker is None else public_user(maker),
+        creator=row.creator,
+        grant_kopecks=grant_kopecks,
+        credit_kopecks=row.credit_kopecks,
+        expires_at=iso_or_none(row.expires_at_ms),
     )
 
 

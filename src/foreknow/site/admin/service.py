@@ -35,6 +35,7 @@ from foreknow.trading.partner.keys import IssuedKey, issue_key, revoke_key
 from foreknow.trading.partner.service import NewPartner
 from foreknow.trading.partner.store import partner_by_name
 
+_INVITED = "invitation.add"
 #: A signed-in admin, or None for the command line, which needs no role.
 Admin = UserCaller | None
 
@@ -132,8 +133,15 @@ def add_invitation(tx: WriteTx, admin: Admin, *, order: InvitationOrder, at_ms: 
         at_ms=at_ms,
     )
     details = {"uses": new.row.uses, "credit_kopecks": new.row.credit_kopecks, "creator": new.row.creator}
-    _log_invitation(tx, admin, "invitation.add", new.row.id, details=details, at_ms=at_ms)
+    _log_invitation(tx, admin, _INVITED, new.row.id, details=details, at_ms=at_ms)
     return new
+
+
+def offered_invitation(tx: ReadTx, token: str, *, at_ms: int) -> tuple[InvitationRow, UserRow | None]:
+    """Return the invitation with this token and who made it, None on the command line; `InvitationUsed`."""
+    row = invitations.offered(tx, token, at_ms=at_ms)
+    maker_id = admin_log.last_actor(tx, target=f"invitation:{row.id}", actions=(_INVITED,))
+    return row, None if maker_id is None else users.person(tx, maker_id)
 
 
 def withdraw_invitation(tx: WriteTx, admin: Admin, *, invitation_id: int, at_ms: int) -> InvitationRow:
