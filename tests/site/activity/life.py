@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import runpy
 from collections import Counter
 from collections.abc import Mapping
 from random import Random
@@ -21,11 +22,12 @@ from foreknow.market.pools.store import load_pools
 from foreknow.money.pricing import Side
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
+from foreknow.platform.db.migrate import VERSIONS
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.service.tables import metadata
 from foreknow.site.activity import ActivityFollower
 from foreknow.site.activity.periods import PERIODS, number_of
-from foreknow.site.activity.tables import ACTIVITY_TABLES
+from foreknow.site.activity.tables import ACTIVITY_TABLES, creator_activity, creator_traders, trader_sums
 from foreknow.site.feed.sequencer import acquire_lead, number_trades
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.id_cache import IdCache
@@ -203,6 +205,18 @@ class Life:
         await self.db.write(work)
         self.followers = [ActivityFollower(self.db), ActivityFollower(self.db)]
 
+    async def forget_own_record(self) -> None:
+        """Do as migration 0097 does with a database from before it."""
+
+        def work(tx: WriteTx) -> None:
+            for table in (creator_traders, creator_activity):
+                tx.execute(table.delete())
+            tx.execute(trader_sums.update().values(settled=0, earned=0))
+            for statement in runpy.run_path(str(VERSIONS[0] / "0097_own_record.py"))["FILL"]:
+                tx.execute(sa.text(statement))
+
+        await self.db.write(work)
+
     async def recounted(self) -> dict[str, set[tuple[Any, ...]]]:
         """Count everything from the trades, positions and events themselves."""
         return await self.db.read(lambda tx: _recount(tx, self.now_ms))
@@ -243,6 +257,9 @@ def _recount(tx: ReadTx, now_ms: int) -> dict[str, set[tuple[Any, ...]]]:
         sold[leg["position_id"]] += leg["pnl_kopecks"]
     event_traders = {(one["event_id"], one["user_id"]) for one in done}
     pool_traders = {(one["pool_id"], one["user_id"]) for one in done}
+    creators = {row.id: row.creator_id for row in tx.execute(sa.select(events.c.id, events.c.creator_id))}
+    creator_traders = {(creators[event_id], user_id) for event_id, user_id in event_traders}
+    of_creator = Counter(creator_id for creator_id, _ in creator_traders)
     of_pool = Counter(pool_id for pool_id, _ in pool_traders)
     of_event = Counter(event_id for event_id, _ in event_traders)
     trades_of_pool = Counter(one["pool_id"] for one in done)
@@ -257,6 +274,8 @@ def _recount(tx: ReadTx, now_ms: int) -> dict[str, set[tuple[Any, ...]]]:
     )
     return {
         "active_events": set(active.items()),
+        "creator_activity": set(of_creator.items()),
+        "creator_traders": creator_traders,
         "event_activity": {(event_id, count, volumes[event_id]) for event_id, count in of_event.items()},
         "event_minutes": {(*key, volume) for key, volume in minutes.items()},
         "event_traders": event_traders,
@@ -290,14 +309,17 @@ def _trader_sums(
     sums: dict[tuple[str, int, int], list[int]] = {}
     for period in PERIODS:
         for one in done:
-            row = sums.setdefault((period, number_of(period, one["created_at_ms"]), one["user_id"]), [0, 0, 0, 0])
+            row = sums.setdefault((period, number_of(period, one["created_at_ms"]), one["user_id"]), [0] * 6)
             row[0] += one["pnl_kopecks"]
             row[1] += one["amount_kopecks"]
             row[2] += 1
         for one in held:
             if one["settled_shares"]:
-                row = sums.setdefault((period, number_of(period, one["closed_at_ms"]), one["user_id"]), [0, 0, 0, 0])
+                row = sums.setdefault((period, number_of(period, one["closed_at_ms"]), one["user_id"]), [0] * 6)
                 row[0] += one["pnl_kopecks"] - sold[one["id"]]
+                if period == "all":
+                    row[4] += 1
+                    row[5] += one["pnl_kopecks"] > 0
     for _, user_id in event_traders:
         sums["all", 0, user_id][3] += 1
     return {

@@ -44,6 +44,10 @@ async def test_after_random_lives_and_kills_everything_is_counted_once(
         assert counted[name] == rows, name
     assert counted.keys() == recounted.keys()
 
+    # So does the migration that first counted some of it, in the middle of a life.
+    await life.forget_own_record()
+    assert await life.counted() == recounted
+
     # A follower that starts from nothing makes the same rows of what there is.
     await life.forget()
     await life.catch_up()

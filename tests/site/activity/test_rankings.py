@@ -19,14 +19,28 @@ from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 
+RECORD = (
+    "client: + `settled` (positions settled), `earned` (of them with `pnl` over 0), `traders` (different ones, of all "
+    "their events)"
+)
 #: A Wednesday in the middle of a month.
 WEDNESDAY_MS = 1_797_422_400_000
-DID_NOTHING = {"realized_kopecks": 0, "volume_kopecks": 0, "trades": 0, "events": 0}
+DID_NOTHING = {
+    "realized_kopecks": 0,
+    "volume_kopecks": 0,
+    "trades": 0,
+    "events": 0,
+    "settled": 0,
+    "earned": 0,
+    "traders": 0,
+}
 
 
-def sums_of(service: Service, person: Person, trades: int) -> dict[str, Any]:
-    """Return what a person did, as soon as this number of trades is counted."""
-    found: dict[str, Any] = shown(service.client(), f"/users/{person.id}", lambda found: found["trades"] == trades)
+def sums_of(service: Service, person: Person, trades: int, *, settled: int = 0) -> dict[str, Any]:
+    """Return what a person did, as soon as this number of trades and of settled positions is counted."""
+    found: dict[str, Any] = shown(
+        service.client(), f"/users/{person.id}", lambda found: (found["trades"], found["settled"]) == (trades, settled)
+    )
     return {name: found[name] for name in DID_NOTHING}
 
 
@@ -40,7 +54,7 @@ def earn(service: Service, person: Person, stake_kopecks: int, *, wins: bool = T
 
 @proves(
     "client: | 12 | GET /users/{id} (Optional); GET /leaderboard",
-    "client: `{user, created_at, realized_kopecks, volume_kopecks, trades, events}`;",
+    "client: `{user, created_at, realized_kopecks, volume_kopecks, trades, events}`, [12a]",
 )
 def test_a_profile_sums_up_what_a_person_did(service: Service) -> None:
     ann = service.user(balance_kopecks=90_000)
@@ -63,12 +77,35 @@ def test_a_profile_sums_up_what_a_person_did(service: Service) -> None:
     realized = expect(ann.client.get("/users/me/portfolio"), 200)["realized_kopecks"]
     assert chart
     assert visitor.get(f"/users/{ann.id}", headers=known).status_code == 200
-    assert sums_of(service, ann, 3) == {
+    assert sums_of(service, ann, 3, settled=1) == {
         "realized_kopecks": realized,
         "volume_kopecks": 8_000 + sold["payout_kopecks"],
         "trades": 3,
         "events": 2,
+        "settled": 1,
+        "earned": 1,
+        "traders": 0,
     }
+
+
+@proves(RECORD)
+def test_a_profile_says_how_many_positions_earned_and_who_trades_in_ones_events(service: Service) -> None:
+    ann, bob, cid = (service.user(balance_kopecks=90_000, creator=True) for _ in range(3))
+    for maker in (ann, ann, bob):
+        found = service.event(maker)["pools"][0]
+        market_id = found["markets"][0]["id"]
+        bet(cid, market_id, 2_000)
+        if maker is ann:
+            bet(bob, market_id, 1_000)
+        else:
+            sell(cid, market_id, bet(cid, market_id, 500)["shares"])
+        won_side = 0 if maker is ann else 1
+        expect(maker.client.post(f"/pools/{found['id']}/resolve", json={"won_side": won_side}), 200)
+
+    of_cid, of_bob = sums_of(service, cid, 5, settled=3), sums_of(service, bob, 2, settled=2)
+    assert [of_cid[name] for name in ("settled", "earned", "traders")] == [3, 2, 0]
+    assert [of_bob[name] for name in ("settled", "earned", "traders")] == [2, 2, 1]
+    assert sums_of(service, ann, 0)["traders"] == 2
 
 
 @proves("client: 404 as PnL.")

@@ -1127,6 +1127,12 @@ class Profile(Struct, frozen=True, kw_only=True):
     trades: int
     #: How many events they traded in.
     events: int
+    #: How many positions of theirs were settled.
+    settled: int
+    #: How many of these with a `pnl` over 0.
+    earned: int
+    #: How many have traded in the events that they made.
+    traders: int
 
 
 class LeaderPage(Struct, frozen=True, kw_only=True):

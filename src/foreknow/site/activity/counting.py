@@ -6,7 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from operator import add
 
+import sqlalchemy as sa
+
 from foreknow.kernel.clock import DAY_MS, MINUTE_MS
+from foreknow.market.events.tables import events
+from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.changes import Insert, adding, apply, on_conflict, written_keys
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
@@ -14,6 +18,8 @@ from foreknow.site.activity import holdings
 from foreknow.site.activity.periods import PERIODS, number_of
 from foreknow.site.activity.tables import (
     CURSOR,
+    creator_activity,
+    creator_traders,
     event_activity,
     event_minutes,
     event_traders,
@@ -62,9 +68,21 @@ def _count_events(tx: WriteTx, minutes: Sequence[TraderMinute], *, at_ms: int) -
         for event_id in sorted({one.event_id for one in minutes})
     ]
     apply(tx, _EVENTS, rows)
+    _count_creators(tx, new)
     people = {one.user_id for one in minutes if one.is_person}
     events_of: Counter[int] = Counter(user_id for _, user_id in new if user_id in people)
     apply(tx, _EVENTS_OF_TRADERS, [("all", 0, user_id, count) for user_id, count in sorted(events_of.items())])
+
+
+def _count_creators(tx: WriteTx, new: Sequence[Sequence[int]]) -> None:
+    """Count who trades in the first event of a creator: `new` are events with who had not traded in them before."""
+    if not new:
+        return
+    ids = sorted({event_id for event_id, _ in new})
+    creators: dict[int, int] = {event_id: creator_id for event_id, creator_id in _CREATORS.fetch(tx, {"ids": ids})}  # noqa: C416 - rows
+    pairs = _distinct((creators[event_id], user_id) for event_id, user_id in new)
+    traders = Counter(creator_id for creator_id, _ in written_keys(tx, _CREATOR_TRADERS, pairs))
+    apply(tx, _CREATOR_ACTIVITY, sorted(traders.items()))
 
 
 def add_to_traders(tx: WriteTx, minutes: Iterable[TraderMinute]) -> None:
@@ -95,6 +113,9 @@ def _distinct(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 _POOL_TRADERS = Insert(pool_traders, ("pool_id", "user_id"), conflict=on_conflict(pool_traders))
 _EVENT_TRADERS = Insert(event_traders, ("event_id", "user_id"), conflict=on_conflict(event_traders))
+_CREATORS = CompiledQuery(sa.select(events.c.id, events.c.creator_id).where(in_array(events.c.id)))
+_CREATOR_TRADERS = Insert(creator_traders, ("creator_id", "user_id"), conflict=on_conflict(creator_traders))
+_CREATOR_ACTIVITY = Insert(creator_activity, ("creator_id", "traders"), conflict=adding(creator_activity, "traders"))
 _POOLS = Insert(pool_activity, ("pool_id", "trades", "traders"), conflict=adding(pool_activity, "trades", "traders"))
 _MINUTES = Insert(
     event_minutes, ("minute", "event_id", "volume_kopecks"), conflict=adding(event_minutes, "volume_kopecks")

@@ -6,7 +6,7 @@ position's last trade is counted, whatever happens in between.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -99,16 +99,19 @@ def _count_pool(tx: WriteTx, pool_id: int, *, limit: int) -> int:
     found = tx.execute(_OF_POOL, {"pool_id": pool_id, "limit": limit}).all()
     ids = [row.position_id for row in found]
     now = {position_id: _Position(*rest) for position_id, *rest in _POSITIONS.fetch(tx, {"ids": ids})}
-    profits: Counter[tuple[str, int, int]] = Counter()
+    sums: Mapping[tuple[str, int, int], list[int]] = defaultdict(lambda: [0, 0, 0])
     changes: Counter[tuple[int, str]] = Counter()
     for row in found:
         position = now[row.position_id]
         changes[row.market_id, row.side] -= row.shares > 0
         if row.is_person and position.closed_at_ms is not None:
             for period in PERIODS:
-                key = (period, number_of(period, position.closed_at_ms), row.user_id)
-                profits[key] += position.pnl_kopecks - row.sold_pnl_kopecks
-    apply(tx, _PROFITS, [(*key, profit) for key, profit in sorted(profits.items())])
+                total = sums[period, number_of(period, position.closed_at_ms), row.user_id]
+                total[0] += position.pnl_kopecks - row.sold_pnl_kopecks
+                if period == "all":
+                    total[1] += 1
+                    total[2] += position.pnl_kopecks > 0
+    apply(tx, _PAID, [(*key, *added) for key, added in sorted(sums.items())])
     _delete(tx, ids)
     _add_holders(tx, changes)
     return len(found)
@@ -147,8 +150,10 @@ _OF_POOL = (
     .limit(sa.bindparam("limit"))
 )
 _HOLDERS = Insert(market_holders, ("market_id", "side", "holders"), conflict=adding(market_holders, "holders"))
-_PROFITS = Insert(
-    trader_sums, ("period", "number", "user_id", "realized_kopecks"), conflict=adding(trader_sums, "realized_kopecks")
+_PAID = Insert(
+    trader_sums,
+    ("period", "number", "user_id", "realized_kopecks", "settled", "earned"),
+    conflict=adding(trader_sums, "realized_kopecks", "settled", "earned"),
 )
 
 _HELD = "INSERT INTO holdings (position_id, pool_id, market_id, side, user_id, shares, sold_pnl_kopecks)"

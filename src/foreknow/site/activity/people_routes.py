@@ -15,7 +15,7 @@ from foreknow.people.users.store import find_people, person
 from foreknow.people.users.visibility import check_shown
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.activity.periods import PERIODS, Period, number_of
-from foreknow.site.activity.rankings import RANKS_MAX, Ranked, RankingPlace, ranking, start_of, sums_of
+from foreknow.site.activity.rankings import RANKS_MAX, Ranked, RankingPlace, ranking, start_of, sums_of, traders_of
 from foreknow.site.activity.schemas import Leader, LeaderPage, Profile
 from foreknow.trading.history.routes import TraderPath
 from foreknow.web.context import FeatureRoutes
@@ -56,6 +56,9 @@ class PeopleRoutes(FeatureRoutes):
                 volume_kopecks=sums.volume_kopecks,
                 trades=sums.trades,
                 events=sums.events,
+                settled=sums.settled,
+                earned=sums.earned,
+                traders=traders_of(tx, user_id),
             )
 
         profile = await self._context.db.lookup(read)

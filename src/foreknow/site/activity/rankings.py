@@ -11,7 +11,7 @@ from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.activity.periods import Period
-from foreknow.site.activity.tables import trader_sums
+from foreknow.site.activity.tables import creator_activity, trader_sums
 
 #: Length of a ranking.
 RANKS_MAX = 1_000
@@ -27,15 +27,23 @@ class TraderSums(NamedTuple):
 
     volume_kopecks: int
     trades: int
-    #: Events traded in; of all time only.
+    #: Of all time only: events traded in; positions settled, and those of them with a profit.
     events: int
+    settled: int
+    earned: int
 
 
 def sums_of(tx: ReadTx, user_id: int) -> TraderSums:
     """Return a person's sums of all time."""
     query = sa.select(*(_S[name] for name in TraderSums._fields))
     row = tx.execute(query.where(_S.period == "all", _S.number == 0, _S.user_id == user_id)).one_or_none()
-    return TraderSums(0, 0, 0) if row is None else TraderSums(*row)
+    return TraderSums(0, 0, 0, 0, 0) if row is None else TraderSums(*row)
+
+
+def traders_of(tx: ReadTx, creator_id: int) -> int:
+    """Return how many have traded in the events of a person."""
+    found = sa.select(creator_activity.c.traders).where(creator_activity.c.creator_id == creator_id)
+    return tx.execute(found).scalar() or 0
 
 
 class AllTime(NamedTuple):

@@ -49,6 +49,11 @@ class Profile(msgspec.Struct, frozen=True):
     ]
     trades: Annotated[int, NATURAL, Meta(description="How many trades they made.", examples=[17])]
     events: Annotated[int, NATURAL, Meta(description="How many events they traded in.", examples=[4])]
+    settled: Annotated[int, NATURAL, Meta(description="How many positions of theirs were settled.", examples=[12])]
+    earned: Annotated[int, NATURAL, Meta(description="How many of these with a `pnl` over 0.", examples=[7])]
+    traders: Annotated[
+        int, NATURAL, Meta(description="How many have traded in the events that they made.", examples=[38])
+    ]
 
 
 class Leader(msgspec.Struct, frozen=True):

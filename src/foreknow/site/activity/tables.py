@@ -65,6 +65,10 @@ event_minutes = table("event_minutes", _key("minute"), _key("event_id"), _sum("v
 
 pool_traders = table("pool_traders", _key("pool_id"), _key("user_id"), clustered=True)
 event_traders = table("event_traders", _key("event_id"), _key("user_id"), clustered=True)
+creator_traders = table("creator_traders", _key("creator_id"), _key("user_id"), clustered=True)
+
+#: How many have traded in the events of a person.
+creator_activity = table("creator_activity", _key("creator_id"), _sum("traders"))
 
 #: Positions that are open, or whose settlement has not been counted yet.
 holdings = table(
@@ -114,6 +118,9 @@ trader_sums = table(
     _sum("trades"),
     #: Events traded in; counted for `all` only.
     _sum("events"),
+    #: Positions settled, and those of them whose profit is over 0; counted for `all` only.
+    _sum("settled"),
+    _sum("earned"),
     sa.Index("ix_trader_sums_realized", "period", "number", "realized_kopecks", "user_id"),
 )
 
@@ -133,6 +140,8 @@ ACTIVITY_TABLES = frozenset(
         event_minutes,
         pool_traders,
         event_traders,
+        creator_traders,
+        creator_activity,
         holdings,
         market_holders,
         trader_sums,
