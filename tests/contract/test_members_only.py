@@ -35,6 +35,7 @@ OPEN = {
     "POST /auth/sign-up",
     "POST /auth/sign-in",
     "POST /auth/refresh",
+    "POST /auth/invitation",
     "POST /auth/reset",
     "POST /auth/forgot",
     "POST /auth/verify",
