@@ -23,6 +23,11 @@ _TRADERS = (
     "INSERT INTO pool_traders (pool_id, user_id) SELECT pool_id, user_id FROM trades GROUP BY 1, 2 ORDER BY 1, 2",
     """INSERT INTO event_traders (event_id, user_id)
     SELECT p.event_id, t.user_id FROM pool_traders t JOIN pools p ON p.id = t.pool_id GROUP BY 1, 2 ORDER BY 1, 2""",
+    """INSERT INTO creator_traders (creator_id, user_id)
+    SELECT e.creator_id, t.user_id FROM event_traders t JOIN events e ON e.id = t.event_id
+    GROUP BY 1, 2 ORDER BY 1, 2""",
+    """INSERT INTO creator_activity (creator_id, traders)
+    SELECT creator_id, COUNT(*) FROM creator_traders GROUP BY 1 ORDER BY 1""",
     """INSERT INTO pool_activity (pool_id, trades, traders)
     SELECT p.id, p.trade_count, t.traders
     FROM pools p JOIN (SELECT pool_id, COUNT(*) AS traders FROM pool_traders GROUP BY pool_id) t ON t.pool_id = p.id""",
@@ -52,12 +57,18 @@ _HOLDINGS = (
     SELECT market_id, side, COUNT(*) FROM holdings GROUP BY 1, 2 ORDER BY 1, 2""",
 )
 _OF_ALL_TIME = """
-    INSERT INTO trader_sums (period, number, user_id, realized_kopecks, volume_kopecks, trades, events)
-    SELECT 'all', 0, u.id, p.pnl_kopecks, t.volume_kopecks, t.trades, e.events
+    INSERT INTO trader_sums
+        (period, number, user_id, realized_kopecks, volume_kopecks, trades, events, settled, earned)
+    SELECT 'all', 0, u.id, p.pnl_kopecks, t.volume_kopecks, t.trades, e.events, p.settled, p.earned
     FROM users u
     JOIN (SELECT user_id, SUM(amount_kopecks) AS volume_kopecks, COUNT(*) AS trades FROM trades GROUP BY user_id) t
         ON t.user_id = u.id
-    JOIN (SELECT user_id, SUM(pnl_kopecks) AS pnl_kopecks FROM positions GROUP BY user_id) p ON p.user_id = u.id
+    JOIN (
+        SELECT user_id, SUM(pnl_kopecks) AS pnl_kopecks,
+            SUM(CASE WHEN settled_shares > 0 THEN 1 ELSE 0 END) AS settled,
+            SUM(CASE WHEN settled_shares > 0 AND pnl_kopecks > 0 THEN 1 ELSE 0 END) AS earned
+        FROM positions GROUP BY user_id
+    ) p ON p.user_id = u.id
     JOIN (SELECT user_id, COUNT(*) AS events FROM event_traders GROUP BY user_id) e ON e.user_id = u.id
     WHERE u.partner_id IS NULL
 """
