@@ -3035,7 +3035,7 @@ def list_invitations(
     )
 
 
-def show_invitation(*, token: str) -> Call[models.InvitationOffer]:
+def get_invitation(*, token: str) -> Call[models.InvitationOffer]:
     """What an invitation offers.
 
     For the page that its link opens. Nothing is counted; the same holds when an account is made with it,
@@ -3047,7 +3047,7 @@ def show_invitation(*, token: str) -> Call[models.InvitationOffer]:
     `internal_error`, `unavailable`.
     """
     return Call(
-        "show_invitation", "POST", "/auth/invitation", models.InvitationOffer, body=values_given({"token": token})
+        "get_invitation", "POST", "/auth/invitation", models.InvitationOffer, body=values_given({"token": token})
     )
 
 
@@ -3733,7 +3733,7 @@ class SyncMethods:
     create_invitation = sync_method(endpoints.create_invitation)
     list_invitations = sync_method(endpoints.list_invitations)
     iter_invitations = sync_items(endpoints.list_invitations)
-    show_invitation = sync_method(endpoints.show_invitation)
+    get_invitation = sync_method(endpoints.get_invitation)
     withdraw_invitation = sync_method(endpoints.withdraw_invitation)
     list_partners = sync_method(endpoints.list_partners)
     iter_partners = sync_items(endpoints.list_partners)
@@ -3944,7 +3944,7 @@ class AsyncMethods:
     create_invitation = async_method(endpoints.create_invitation)
     list_invitations = async_method(endpoints.list_invitations)
     iter_invitations = async_items(endpoints.list_invitations)
-    show_invitation = async_method(endpoints.show_invitation)
+    get_invitation = async_method(endpoints.get_invitation)
     withdraw_invitation = async_method(endpoints.withdraw_invitation)
     list_partners = async_method(endpoints.list_partners)
     iter_partners = async_items(endpoints.list_partners)

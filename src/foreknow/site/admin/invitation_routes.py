@@ -56,7 +56,7 @@ class InvitationRoutes:
         return issued_view(new, origin=self._public_url)
 
     @post("/auth/invitation", AuthLevel.NONE, errors=(InvitationUsed,), for_strangers=True)
-    async def show_invitation(self, request: BodyRequest[InvitationToken]) -> InvitationOffer:
+    async def get_invitation(self, request: BodyRequest[InvitationToken]) -> InvitationOffer:
         """What an invitation offers.
 
         For the page that its link opens. Nothing is counted; the same holds when an account is made with it, unless it
