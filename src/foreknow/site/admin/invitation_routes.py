@@ -62,10 +62,9 @@ class InvitationRoutes:
         For the page that its link opens. Nothing is counted; the same holds when an account is made with it, unless it
         is used up or withdrawn meanwhile. An address that had a grant before gets none again.
         """
-        at_ms = self._context.clock()
 
         def read(tx: ReadTx) -> InvitationOffer:
-            row, maker = service.offered_invitation(tx, request.body.token, at_ms=at_ms)
+            row, maker = service.offered_invitation(tx, request.body.token, at_ms=now_ms(tx))
             return offer_view(row, maker, grant_kopecks=self._welcome_kopecks)
 
         return await self._context.db.read(read)

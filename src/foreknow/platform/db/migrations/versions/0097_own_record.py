@@ -8,21 +8,21 @@ from sqlalchemy.dialects import sqlite
 
 revision = "0097"
 down_revision = "0096"
+#: Followers of older code would count on without these.
 oldest_code = "0097"
 
 INT64 = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
-
 #: Counts what is there. Positions in holdings are not counted yet.
 FILL = (
-    """UPDATE trader_sums SET
-        settled = (SELECT count(*) FROM positions WHERE positions.user_id = trader_sums.user_id
-            AND settled_shares > 0
-            AND NOT EXISTS (SELECT 1 FROM holdings WHERE holdings.position_id = positions.id)),
-        earned = (SELECT count(*) FROM positions WHERE positions.user_id = trader_sums.user_id
-            AND settled_shares > 0 AND pnl_kopecks > 0
-            AND NOT EXISTS (SELECT 1 FROM holdings WHERE holdings.position_id = positions.id))
-    WHERE period = 'all' AND number = 0""",
+    """UPDATE trader_sums SET settled = counted.settled, earned = counted.earned
+    FROM (
+        SELECT user_id, count(*) AS settled, sum(CASE WHEN pnl_kopecks > 0 THEN 1 ELSE 0 END) AS earned
+        FROM positions
+        WHERE settled_shares > 0 AND NOT EXISTS (SELECT 1 FROM holdings WHERE holdings.position_id = positions.id)
+        GROUP BY user_id
+    ) AS counted
+    WHERE trader_sums.user_id = counted.user_id AND period = 'all' AND number = 0""",
     """INSERT INTO creator_traders (creator_id, user_id) SELECT DISTINCT events.creator_id, event_traders.user_id
     FROM event_traders JOIN events ON events.id = event_traders.event_id""",
     """INSERT INTO creator_activity (creator_id, traders)
