@@ -28,7 +28,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
-from foreknow.platform.db.driver import Rows, execute_raw
+from foreknow.platform.db.statements.driver import Rows, execute_raw
 from foreknow.platform.db.transactions import ReadTx
 
 DIALECTS: Mapping[str, sa.Dialect] = {

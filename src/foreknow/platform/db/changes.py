@@ -23,8 +23,8 @@ import msgspec
 import sqlalchemy as sa
 
 from foreknow.platform.db.bulk import DIALECTS
-from foreknow.platform.db.driver import Rows, execute_raw
-from foreknow.platform.db.row_locks import has_begun
+from foreknow.platform.db.statements.driver import Rows, execute_raw
+from foreknow.platform.db.statements.row_locks import has_begun
 from foreknow.platform.db.transactions import WriteTx
 
 #: Rows per SQLite statement; SQLite allows 32,766 values.

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 
 from foreknow.kernel.clock import Clock, is_test_clock_used, system_clock
 from foreknow.platform.db.bulk import CompiledQuery, Fetch
-from foreknow.platform.db.driver import execute_raw
 from foreknow.platform.db.metadata import Int64
+from foreknow.platform.db.statements.driver import execute_raw
 from foreknow.platform.db.transactions import ReadTx
 
 #: Execution option of an engine: the clock that a test gives its database.

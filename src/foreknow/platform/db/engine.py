@@ -2,20 +2,31 @@
 
 Services are synchronous functions of a transaction; routes hand them to `Database.write` or `.read`:
 
-- SQLite (the default, `platform/db/sqlite.py`): the sqlite3 driver on threads, one writer and a few readers;
+- SQLite (the default, `platform/db/sqlite/database.py`): the sqlite3 driver on threads, one writer and a few readers;
   lookups and orders run on the event loop (docs/adr/0013-brief-work.md).
-- PostgreSQL (`platform/db/postgres.py`): asyncpg under synchronous SQLAlchemy, READ COMMITTED with row locks.
+- PostgreSQL (`platform/db/postgres/database.py`): asyncpg under synchronous SQLAlchemy, READ COMMITTED with row locks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Protocol
 
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+
 from foreknow.kernel.clock import Clock
-from foreknow.platform.db.postgres import PostgresDatabase
-from foreknow.platform.db.sqlite import SqliteDatabase
+from foreknow.kernel.errors import Unavailable
+from foreknow.platform.db.postgres.connections import POSTGRES_PORT
+from foreknow.platform.db.postgres.database import PostgresDatabase
+from foreknow.platform.db.sqlite.database import SqliteDatabase
 from foreknow.platform.db.transactions import ReadWork, Result, WriteWork
+
+#: Start of the note on a failure of a database other than that of connecting; its name follows.
+IN_DATABASE = "in the database "
 
 
 class Database(Protocol):
@@ -90,3 +101,21 @@ def open_database(url: str, *, clock: Clock | None = None) -> Database:
     if url.startswith("sqlite:"):
         return SqliteDatabase(url, clock=clock)
     return PostgresDatabase(url, clock=clock)
+
+
+def name_of(url: str) -> str:
+    """Return what people call the database at `url`: its file, or host:port/name; no password."""
+    parts = make_url(url)
+    if parts.drivername == "sqlite":
+        return str(Path(parts.database or "").absolute())
+    return f"{parts.host}:{parts.port or POSTGRES_PORT}/{parts.database}"
+
+
+@contextlib.contextmanager
+def naming(url: str) -> Iterator[None]:
+    """Let failures of the database at `url` name it."""
+    try:
+        yield
+    except (DBAPIError, sqlite3.Error, Unavailable) as failure:
+        failure.add_note(f"{IN_DATABASE}{name_of(url)}")
+        raise

@@ -10,8 +10,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, integers_table
-from foreknow.platform.db.driver import execute_raw
 from foreknow.platform.db.metadata import Int64
+from foreknow.platform.db.statements.driver import execute_raw
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 

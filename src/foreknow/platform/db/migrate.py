@@ -29,9 +29,9 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import NullPool
 
-from foreknow.platform.db.compatibility import check_code_is_new_enough, check_database_is_new_enough
-from foreknow.platform.db.connections import naming, postgres_engine
-from foreknow.platform.db.sqlite import sqlite_engine
+from foreknow.platform.db.engine import naming
+from foreknow.platform.db.postgres.connections import postgres_engine
+from foreknow.platform.db.sqlite.connections import sqlite_engine
 
 #: The standard library's: silent in a command that has not configured logging and writes results to standard output.
 log = logging.getLogger("foreknow.db")
@@ -51,6 +51,17 @@ ATTEMPTS = 120
 PAUSE_S = 1.0
 #: lock_not_available; deadlock_detected, of a migration and an order.
 _RETRY_SQLSTATES = {"55P03", "40P01"}
+
+#: The last commit with the migrations before the first one here.
+LAST_WITH_OLDER = "3da23bb3cae4"
+
+
+class DatabaseTooNew(Exception):
+    """A newer release has migrated the database, and this one cannot use it; the text says which one can."""
+
+
+class DatabaseTooOld(Exception):
+    """An older checkout must migrate the database first; the text gives the command."""
 
 
 class TableInUse(Exception):
@@ -113,8 +124,8 @@ def is_up_to_date(connection: sa.Connection) -> bool:
         return True
     if current is None or first is None or head is None or _is_known(script, current):
         return False
-    check_database_is_new_enough(current, first_known=first)
-    check_code_is_new_enough(connection, newest_known=head)
+    _check_database_is_new_enough(current, first_known=first)
+    _check_code_is_new_enough(connection, newest_known=head)
     log.info("database is newer: at %s, known to %s", current, head)
     return True
 
@@ -227,3 +238,39 @@ async def _upgrade_postgres(engine: AsyncEngine) -> None:
             return
         await asyncio.sleep(PAUSE_S)
     raise AssertionError
+
+
+def _check_database_is_new_enough(revision: str, *, first_known: str) -> None:
+    """Raise `DatabaseTooOld` if a database at `revision` is older than this code's first migration."""
+    if revision < first_known:
+        raise DatabaseTooOld(
+            f"the database is at migration {revision}, and this release has none before {first_known}: migrate it in "
+            f"a checkout first, by git checkout {LAST_WITH_OLDER} && bin/foreknow migrate && git checkout -"
+        )
+
+
+def remember_oldest_code(connection: sa.Connection, revision: str) -> None:
+    """Store that code must know the migration `revision` to use this database.
+
+    A migration that removes what older code used names, as its `oldest_code`, the oldest whose code does without. It is
+    stored outside of tables: in SQLite's `user_version`, or in a comment on PostgreSQL's `alembic_version`.
+    """
+    number = int(revision)
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(f"PRAGMA user_version = {number}")
+    else:
+        connection.exec_driver_sql(f"COMMENT ON TABLE alembic_version IS '{number}'")
+
+
+def _check_code_is_new_enough(connection: sa.Connection, *, newest_known: str) -> None:
+    """Raise `DatabaseTooNew` if code that knows migrations up to `newest_known` cannot use this database."""
+    if connection.dialect.name == "sqlite":
+        stored = connection.exec_driver_sql("PRAGMA user_version").scalar()
+    else:
+        stored = connection.exec_driver_sql("SELECT obj_description('alembic_version'::regclass)").scalar()
+    oldest = int(stored or 0)
+    if oldest > int(newest_known):
+        raise DatabaseTooNew(
+            "a newer release has migrated the database, and this one cannot work on it any more: start one that has "
+            f"migration {oldest:04} (this one has those up to {newest_known})"
+        )

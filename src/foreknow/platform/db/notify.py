@@ -16,8 +16,8 @@ import asyncpg
 import structlog
 
 from foreknow.kernel.backoff import BackOff
-from foreknow.platform.db.connections import connect, postgres_url
 from foreknow.platform.db.engine import Database
+from foreknow.platform.db.postgres.connections import connect, postgres_url
 
 log = structlog.get_logger("foreknow.feed")
 

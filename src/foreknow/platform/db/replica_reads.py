@@ -27,8 +27,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from foreknow.kernel.errors import DomainError, Unavailable
 from foreknow.platform.db.engine import Database
+from foreknow.platform.db.postgres.replica import LogPosition, Replica, flushed_position
 from foreknow.platform.db.public_reads import PublicRead, PublicReads, ReadResult, ReadSource
-from foreknow.platform.db.replica import LogPosition, Replica, flushed_position
 from foreknow.platform.db.transactions import Result
 
 log = structlog.get_logger("foreknow.db")

@@ -1,13 +1,14 @@
-"""Sending requests to providers and other sites, bounded in time and size."""
+"""Sending requests to providers and other sites, bounded in time and size, and reading the JSON that they answer."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx2
+import msgspec
 
 from foreknow.platform.fetching.outside import ProxiedTransport
 
@@ -17,6 +18,12 @@ ANSWER_S = 15.0
 ANSWER_BYTES_MAX = 4 * 1024 * 1024
 #: How much of a response to a POST is read, so that its connection can be used again; a longer one is closed.
 SKIPPED_BYTES_MAX = 16 * 1024
+Decoded = TypeVar("Decoded")
+
+
+#: Objects and lists in a response; all tickers of an exchange have 3,500. Nothing else runs while JSON is decoded: some
+#: 5 ms for the largest response, and 130 ms if it consisted of objects alone.
+NESTED_MAX = 10_000
 
 
 class FetchFailed(Exception):
@@ -82,3 +89,17 @@ async def _body(answer: httpx2.Response) -> bytes:
         if len(body) > ANSWER_BYTES_MAX:
             raise FetchFailed(f"more than {ANSWER_BYTES_MAX} bytes")
     return bytes(body)
+
+
+class BadResponse(ValueError):
+    """A response cannot be used; the text says why."""
+
+
+def decode_json(body: bytes, kind: type[Decoded]) -> Decoded:
+    """Decode JSON of one type; `BadResponse`."""
+    if body.count(b"{") + body.count(b"[") > NESTED_MAX:
+        raise BadResponse(f"more than {NESTED_MAX} objects and lists")
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as broken:
+        raise BadResponse(f"not the JSON we expect: {broken}") from broken

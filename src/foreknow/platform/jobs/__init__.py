@@ -5,7 +5,6 @@
     piecewise     long jobs in short transactions, with a lease that is renewed
     worker        the loop of a background task: wake, poll, survive failures, stop; what has such loops
     follower      doing what follows from what is new, up to a cursor that all processes share
-    throttle      when a worker works: at once after a wake-up, at bounded rates, and now and then without any
     use_recorder  when keys were last used
 
 What follows from rows that others write, trades say, is done by a `Follower`: `site/activity/follower.py`.

@@ -46,6 +46,8 @@ class NewNotice:
     created_at_ms: int
     #: When to look whether it is mailed.
     due_at_ms: int
+    #: The comment that it is about.
+    comment_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +74,15 @@ def is_of_today(notice: NewNotice, time_zone: str, *, now_ms: int) -> bool:
 def write(into: Sink, new: Iterable[NewNotice]) -> None:
     """Write notices in the transaction of their cause, without row locks."""
     rows = [
-        (one.user_id, one.type, one.event_id, _encode(one.params).decode(), one.created_at_ms, one.due_at_ms)
+        (
+            one.user_id,
+            one.type,
+            one.event_id,
+            _encode(one.params).decode(),
+            one.created_at_ms,
+            one.due_at_ms,
+            one.comment_id,
+        )
         for one in new
     ]
     if rows:

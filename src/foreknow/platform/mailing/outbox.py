@@ -13,24 +13,26 @@ from typing import Any
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
-from foreknow.kernel.email_addresses import address_key
+from foreknow.kernel.email_addresses import address_key, mailbox_key
 from foreknow.platform.db.secrets import shared_secret
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import Claim, JobTable
-from foreknow.platform.mailing.tables import mail_requests, mail_service, mails, notice_pauses, notices
+from foreknow.platform.mailing.tables import dead_mailboxes, mail_requests, mail_service, mails, notice_pauses, notices
 from foreknow.platform.sending import SENDS
 
 #: How long a mail is tried.
 TRIED_MS = 3 * DAY_MS
 #: Lease of a mail while a process sends it, three times as long as an attempt.
 LEASE_MS = 2 * MINUTE_MS
-#: Shortest time between two mails that were requested, to one address.
+#: Shortest time between two mails that were requested, to one mailbox.
 PAUSE_MS = MINUTE_MS
 #: Mails that can be requested in a day: to an address that is verified, and to any other.
 PER_DAY_MAX = 10
 UNVERIFIED_PER_DAY_MAX = 5
 #: How long none is sent, though some wait, before a person should look.
 STALLED_AFTER_MS = HOUR_MS
+#: Shortest time between the two answers that show that a mailbox is dead.
+DEAD_AFTER_MS = DAY_MS
 #: Old rows deleted with each request.
 _SWEPT_ROWS = 100
 _ROW_ID = 1
@@ -51,6 +53,8 @@ class MailKind(enum.StrEnum):
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - no password
     #: Notifications, one or some together (`notices`).
     NOTICES = "notices"
+    #: An invitation to who has no account.
+    INVITATION = "invitation"
 
 
 def _jobs(condition: sa.ColumnElement[bool]) -> JobTable:
@@ -60,7 +64,9 @@ def _jobs(condition: sa.ColumnElement[bool]) -> JobTable:
 #: Requests for new passwords, to be looked up.
 REQUESTS = _jobs(_C.kind == MailKind.FORGOT.value)
 #: Mails to be sent.
-READY = _jobs(_C.kind != MailKind.FORGOT.value)
+READY = _jobs(sa.and_(_C.kind != MailKind.FORGOT.value, _C.kind != MailKind.INVITATION.value))
+#: The same, where no other is ready.
+INVITATIONS = _jobs(_C.kind == MailKind.INVITATION.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +150,7 @@ def forget(tx: WriteTx, user_id: int, addresses: Collection[str]) -> None:
     unknown = tx.execute(sa.select(_C.id, _C.address).where(_C.user_id.is_(None)))
     theirs = [mail_id for mail_id, address in unknown if address_key(address) in keys]
     tx.execute(mails.delete().where(sa.or_(_C.user_id == user_id, _C.id.in_(theirs))))
-    for table in (notices, notice_pauses):
+    for table in (notices, notice_pauses, dead_mailboxes):
         tx.execute(table.delete().where(table.c.user_id == user_id))
 
 
@@ -153,7 +159,7 @@ def take_request(tx: WriteTx, address: str, *, is_verified: bool, at_ms: int) ->
 
     The row stays locked until the transaction ends, so that concurrent requests are counted one by one.
     """
-    key = hmac.digest(shared_secret(tx, "mail-addresses"), address_key(address).encode(), hashlib.sha256).hex()
+    key = hmac.digest(shared_secret(tx, "mail-addresses"), mailbox_key(address).encode(), hashlib.sha256).hex()
     columns = mail_requests.c
     found = tx.execute(sa.select(columns.asked_at_ms).where(columns.address_hash == key).with_for_update()).scalar()
     asked = [asked_ms for asked_ms in found or [] if asked_ms > at_ms - DAY_MS]
@@ -219,3 +225,27 @@ def is_stalled(tx: ReadTx, *, now_ms: int) -> bool:
     waits = sa.exists().where(_C.created_at_ms <= since_ms, _C.attempts > 0)
     sent = sa.exists().where(mail_service.c.id == _ROW_ID, mail_service.c.last_sent_at_ms > since_ms)
     return bool(tx.execute(sa.select(sa.and_(waits, sa.not_(sent)))).scalar_one())
+
+
+def note_dead(tx: WriteTx, user_id: int, address: str, *, own: Collection[str], at_ms: int) -> bool:
+    """Note that a server calls the mailbox of a locked user dead; return whether it has for `DEAD_AFTER_MS`.
+
+    A server that takes no one's mails meanwhile says nothing of a mailbox. Of addresses that are not the user's `own`
+    any more, nothing stays noted.
+    """
+    columns = dead_mailboxes.c
+    tx.execute(dead_mailboxes.delete().where(columns.user_id == user_id, columns.address.not_in(own)))
+    known = (columns.user_id == user_id, columns.address == address)
+    since_ms = tx.execute(sa.select(columns.since_ms).where(*known)).scalar()
+    if since_ms is None:
+        tx.execute(dead_mailboxes.insert().values(user_id=user_id, address=address, since_ms=at_ms))
+        return False
+    last_sent_at_ms = tx.execute(sa.select(mail_service.c.last_sent_at_ms)).scalar()
+    return at_ms >= since_ms + DEAD_AFTER_MS and last_sent_at_ms is not None and last_sent_at_ms > since_ms
+
+
+def note_alive(tx: WriteTx, user_id: int, address: str) -> bool:
+    """Forget that a mailbox was called dead; return whether it was."""
+    columns = dead_mailboxes.c
+    known = (columns.user_id == user_id, columns.address == address)
+    return bool(tx.execute(dead_mailboxes.delete().where(*known)).rowcount)

@@ -26,14 +26,24 @@ mails = table(
     sa.Column("attempts", Int64, nullable=False, server_default="0"),
 )
 
-#: When mails to an address were requested, in the last day; later ones delete older rows.
+#: When mails to a mailbox were requested, in the last day; later ones delete older rows.
 mail_requests = table(
     "mail_requests",
-    #: A keyed hash of the address's key (`address_key`).
+    #: A keyed hash of the mailbox (`mailbox_key`).
     sa.Column("address_hash", Text, primary_key=True),
     #: Unix milliseconds, oldest first.
     sa.Column("asked_at_ms", Json, nullable=False),
     sa.Column("last_asked_at_ms", Int64, nullable=False, index=True),
+)
+
+#: Addresses of users whose mailboxes a server calls dead; a mail that it takes deletes the row.
+dead_mailboxes = table(
+    "dead_mailboxes",
+    sa.Column("user_id", Int64, primary_key=True, autoincrement=False),
+    sa.Column("address", Text, primary_key=True),
+    #: When it did so first.
+    sa.Column("since_ms", Int64, nullable=False),
+    clustered=True,
 )
 
 #: One row, from the first start on: what all processes know of the sending of mails.
@@ -56,6 +66,8 @@ notices = table(
     sa.Column("event_id", Int64),
     #: What its text is made of.
     sa.Column("params", Json, nullable=False),
+    #: The comment that it is about; NULL for none.
+    sa.Column("comment_id", Int64),
     sa.Column("created_at_ms", Int64, nullable=False),
     #: When to look whether it is mailed.
     sa.Column("due_at_ms", Int64, nullable=False, index=True),

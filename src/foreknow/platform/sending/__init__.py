@@ -5,13 +5,11 @@ leap then, so that none is given out again that was given out after the backup (
 
     tables    one row: the place where the database was last, and whether sending is held
     places    where a database is: its file, or its PostgreSQL cluster and row
-    service   comparing, holding, confirming
-    watch     the same at the start and every few seconds
+    service   comparing, holding, confirming; the same at the start and every few seconds
 """
 
-from foreknow.platform.sending.service import Guard, Hold, IdsUsed, mark_copy
+from foreknow.platform.sending.service import Guard, Hold, IdsUsed, SendingWatch, mark_copy
 from foreknow.platform.sending.tables import HELD_TEXT, SENDS, is_held
-from foreknow.platform.sending.watch import SendingWatch
 
 __all__ = [
     "HELD_TEXT",

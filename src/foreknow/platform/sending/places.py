@@ -17,7 +17,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 
-from foreknow.platform.db.connections import POSTGRES_PORT
+from foreknow.platform.db.postgres.connections import POSTGRES_PORT
 from foreknow.platform.db.transactions import ReadTx
 
 #: Of a statx: AT_FDCWD, STATX_BTIME, and where the mask and the birth lie in the 256 bytes of its answer.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import hashlib
 import os
 from collections.abc import Callable
@@ -11,11 +13,16 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
+from foreknow.kernel.clock import iso
+from foreknow.kernel.errors import Unavailable
 from foreknow.kernel.private_files import FILE_MODE, FOLDER_MODE
 from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.engine import Database
 from foreknow.platform.db.ids import leap_ids
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.jobs import Background, Worker
 from foreknow.platform.sending.places import Place, place_of
 from foreknow.platform.sending.tables import ROW_ID, sending
 
@@ -31,6 +38,11 @@ TRIAL = "FOREKNOW_TRIAL is on"
 BY_OPERATOR = "an operator said so (foreknow site hold)"
 
 _C = sending.c
+#: How often a process looks; what it has seen since is not missed in a database that was put back while all were down.
+POLL_S = 5.0
+REMEDY = (
+    "nothing goes to partners or alert channels; if this is the site: foreknow site confirm (docs/operations/backup.md)"
+)
 
 
 class IdsUsed(NamedTuple):
@@ -227,3 +239,37 @@ class Witness:
 
     def _file(self, place: Place) -> Path:
         return self._folder / _NAME.format(hashlib.sha256(place.seen_as.encode()).hexdigest()[:16])
+
+
+class SendingWatch(Background):
+    """Knows whether sending is held, before the service serves and every few seconds, and logs when that changes."""
+
+    def __init__(self, db: Database, guard: Guard) -> None:
+        """Watch `db`."""
+        super().__init__(Worker("sending", self.look, poll_s=POLL_S))
+        self._db = db
+        self._guard = guard
+        self._hold: Hold | None = None
+
+    async def look(self) -> None:
+        """Compare the database with what is remembered of it, and remember how far it has come."""
+        found = await self._db.read(self._guard.look)
+        if found.change is not None:
+            found = await self._db.write_private(self._guard.apply)
+        await asyncio.to_thread(self._guard.witness.note, found.place, found.newest_id)
+        before, self._hold = self._hold, found.hold
+        if before is None and found.hold is not None:
+            log.warning(
+                "sending held",
+                since=iso(found.hold.since_ms),
+                reason=found.hold.reason,
+                remedy=REMEDY,
+            )
+        elif before is not None and found.hold is None:
+            log.info("sending goes on")
+
+    async def stop(self) -> None:
+        """Look a last time: what was written until the end counts."""
+        await super().stop()
+        with contextlib.suppress(Unavailable, SQLAlchemyError):
+            await self.look()

@@ -12,8 +12,8 @@ from alembic.autogenerate.api import AutogenContext
 from alembic.runtime.migration import MigrationContext, MigrationInfo
 from alembic.script import Script
 
-from foreknow.platform.db.compatibility import remember_oldest_code
 from foreknow.platform.db.metadata import DIALECT, Bytes, Flag, Float64, Int64, Json, Text
+from foreknow.platform.db.migrate import remember_oldest_code
 
 log = logging.getLogger("foreknow.db")
 
@@ -47,7 +47,8 @@ def _note(ctx: MigrationContext, step: MigrationInfo, heads: Collection[Any], ru
     revision = step.up_revision
     assert isinstance(revision, Script)
     assert ctx.connection is not None
-    log.info("migrated to %s: %s", revision.revision, revision.doc)
+    if not is_new:
+        log.info("migrated to %s: %s", revision.revision, revision.doc)
     oldest_code: str | None = getattr(revision.module, "oldest_code", None)
     if oldest_code is not None:
         remember_oldest_code(ctx.connection, oldest_code)
@@ -65,5 +66,8 @@ context.configure(
     render_item=_render,
     include_object=_is_here,
 )
+is_new = context.get_context().get_current_revision() is None
 with context.begin_transaction():
     context.run_migrations()
+if is_new:
+    log.info("made the database")

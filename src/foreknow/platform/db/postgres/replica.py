@@ -13,8 +13,8 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from foreknow.platform.db.connections import postgres_engine
-from foreknow.platform.db.postgres import CONNECTIONS
+from foreknow.platform.db.postgres.connections import postgres_engine
+from foreknow.platform.db.postgres.database import CONNECTIONS
 from foreknow.platform.db.transactions import ReadTx, ReadWork
 
 Result = TypeVar("Result")

@@ -19,15 +19,18 @@ from sqlalchemy.exc import IntegrityError
 
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Unavailable
-from foreknow.kernel.private_files import FOLDER_MODE, close_file, make_private_file
-from foreknow.platform.db.clock import clock_options
-from foreknow.platform.db.dialects import SHARED_STATEMENTS, SQLITE
-from foreknow.platform.db.disk_pace import DiskPace
-from foreknow.platform.db.driver import execute_raw
-from foreknow.platform.db.file_failures import Busy, raising_busy, usable
-from foreknow.platform.db.file_rewrite import rewrite_file
-from foreknow.platform.db.file_watch import CHECK_INTERVAL_S, DatabaseFiles, FileGone
-from foreknow.platform.db.kept import KeptConnection
+from foreknow.platform.db.sqlite.connections import READERS, KeptConnection, sqlite_engine
+from foreknow.platform.db.sqlite.files import (
+    CHECK_INTERVAL_S,
+    Busy,
+    DatabaseFiles,
+    FileGone,
+    raising_busy,
+    rewrite_file,
+    usable,
+)
+from foreknow.platform.db.statements.driver import execute_raw
+from foreknow.platform.db.statements.written_tables import noting_tables
 from foreknow.platform.db.transactions import (
     ATTEMPTS,
     LOCK_S,
@@ -39,63 +42,21 @@ from foreknow.platform.db.transactions import (
     notify,
     shielded,
 )
-from foreknow.platform.db.written_tables import noting_tables
 
 log = structlog.get_logger("foreknow.db")
 
-READERS = 4
-#: Longest wait of a migration for another process's lock.
-BUSY_S = 30
-#: Prepared statements cached per connection: of each bulk statement some twenty (`platform/db/changes.py`).
-STATEMENTS = 512
+#: A commit this quick is not worth a thread: after it the thread waits for Python's lock, up to five milliseconds while
+#: the loop has work, and each of the loop's steps meanwhile costs more.
+QUICK_S = 0.002
+#: Part of the newest commit in the usual one, and the most that it counts for: one that also copies the log into the
+#: file takes longer than the others.
+NEWEST_SHARE = 0.2
+COUNTED_S_MAX = 0.005
+#: A slow disk is tried again after this multiple of the commit's time, or this long.
+PAUSE_SHARE = 100.0
+PAUSE_S = 1.0
 #: Least wait for another process's lock, for a write whose time ran out in this process's queue.
 LAST_WAIT_S = 0.05
-
-
-def sqlite_engine(
-    url: str, *, busy_s: float = BUSY_S, read_only: bool = False, clock: Clock | None = None
-) -> sa.Engine:
-    """Return a synchronous SQLite engine with our connection settings.
-
-    `busy_s`: longest wait for another process's lock. `read_only`: SQLite rejects statements that write.
-    """
-    path = make_url(url).database or ""
-    Path(path).parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-    # hide_parameters keeps them out of errors and logs: they hold addresses, hashes and stored responses.
-    engine = sa.create_engine(
-        f"{SQLITE}:///{path}",
-        pool_size=READERS + 2,
-        # The connection used last knows most statements, and has most of the file in its cache.
-        pool_use_lifo=True,
-        hide_parameters=True,
-        execution_options={**SHARED_STATEMENTS, **clock_options(clock)},
-        connect_args={"check_same_thread": False, "timeout": busy_s, "cached_statements": STATEMENTS},
-    )
-
-    @sa.event.listens_for(engine, "do_connect")
-    def close_to_others(*_: Any) -> None:
-        # Before SQLite creates it readable by others. Its log and index, when created, take the database's mode.
-        make_private_file(Path(path))
-        for suffix in ("-wal", "-shm"):
-            close_file(Path(path + suffix))
-
-    @sa.event.listens_for(engine, "connect")
-    def prepare(connection: sqlite3.Connection, _record: Any) -> None:
-        # SQLAlchemy's "begin" event opens transactions; the driver must not.
-        connection.isolation_level = None
-        for pragma in (
-            "journal_mode=WAL",
-            "synchronous=FULL",
-            "foreign_keys=ON",
-            "temp_store=MEMORY",
-            "secure_delete=ON",
-        ):
-            connection.execute(f"PRAGMA {pragma}")
-        connection.execute("PRAGMA cache_size=-32768")
-        if read_only:
-            connection.execute("PRAGMA query_only=ON")
-
-    return engine
 
 
 class SqliteDatabase:
@@ -347,6 +308,34 @@ class SqliteDatabase:
     def _read(self, work: ReadWork[Result]) -> Result:
         with raising_busy(), self._read_engine.connect() as tx, tx.begin():
             return work(ReadTx(tx))
+
+
+class DiskPace:
+    """Where commits wait for the disk: on the event loop while it is quick, or on the writer's thread.
+
+    A disk is taken for quick until it is known.
+    """
+
+    def __init__(self) -> None:
+        """Start without a commit."""
+        self._usual_s = 0.0
+        self._again_at_s = 0.0
+
+    def is_quick(self, now_s: float) -> bool:
+        """Return whether to commit on the event loop; `now_s` by one monotonic clock."""
+        return self._usual_s <= QUICK_S or now_s >= self._again_at_s
+
+    def take(self, commit: Callable[[], object], clock: Callable[[], float]) -> None:
+        """Commit on the event loop, and note how long it took."""
+        began_s = clock()
+        commit()
+        ended_s = clock()
+        self.note(ended_s - began_s, ended_s)
+
+    def note(self, seconds: float, now_s: float) -> None:
+        """Note how long a commit on the event loop took."""
+        self._usual_s += NEWEST_SHARE * (min(seconds, COUNTED_S_MAX) - self._usual_s)
+        self._again_at_s = now_s + max(PAUSE_S, PAUSE_SHARE * seconds)
 
 
 def _until_s(lock_s: float | None = None) -> float:

@@ -6,22 +6,17 @@ keep-alive drops the connection instead, and the statement fails as on any other
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import socket
-import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import asyncpg
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from foreknow.kernel.errors import Unavailable
-from foreknow.platform.db.dialects import POSTGRES, SHARED_STATEMENTS
+from foreknow.platform.db.statements.dialects import POSTGRES, SHARED_STATEMENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +35,6 @@ TIMEOUTS = ServerTimeouts()
 POSTGRES_PORT = 5432
 #: Start of the note on a failure to connect; the address follows.
 UNREACHED = "the database at "
-#: Start of the note on any other failure of a database; its name follows.
-IN_DATABASE = "in the database "
-
-
-def name_of(url: str) -> str:
-    """Return what people call the database at `url`: its file, or host:port/name; no password."""
-    parts = make_url(url)
-    if parts.drivername == "sqlite":
-        return str(Path(parts.database or "").absolute())
-    return f"{parts.host}:{parts.port or POSTGRES_PORT}/{parts.database}"
-
-
-@contextlib.contextmanager
-def naming(url: str) -> Iterator[None]:
-    """Let failures of the database at `url` name it."""
-    try:
-        yield
-    except (DBAPIError, sqlite3.Error, Unavailable) as failure:
-        failure.add_note(f"{IN_DATABASE}{name_of(url)}")
-        raise
 
 
 def postgres_url(url: str) -> URL:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-from foreknow.platform.db.driver import execute_raw
+from foreknow.platform.db.statements.driver import execute_raw
+from foreknow.platform.db.statements.written_tables import written_tables
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.platform.db.written_tables import written_tables
 
 
 class FileVersion(NamedTuple):

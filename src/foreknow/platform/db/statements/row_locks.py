@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from foreknow.platform.db.driver import execute_raw, execute_script
+from foreknow.platform.db.statements.driver import execute_raw, execute_script
 from foreknow.platform.db.transactions import WriteTx
 
 #: Execution option of a connection whose transaction begins late.

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.util import await_
 
-from foreknow.platform.db.written_tables import noted_alone
+from foreknow.platform.db.statements.written_tables import noted_alone
 
 Rows = Sequence[Sequence[Any]]
 

@@ -17,15 +17,15 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.util import greenlet_spawn
 
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Unavailable
 from foreknow.platform.db.clock import clock_options
-from foreknow.platform.db.connections import TIMEOUTS, ServerTimeouts, postgres_engine
-from foreknow.platform.db.driver import execute_raw
-from foreknow.platform.db.durability import NotReplicated, check_replicated, clear_warnings, record_warnings
-from foreknow.platform.db.row_locks import LATE_BEGIN_OPTION, LateBegin
+from foreknow.platform.db.postgres.connections import TIMEOUTS, ServerTimeouts, postgres_engine
+from foreknow.platform.db.statements.driver import execute_raw
+from foreknow.platform.db.statements.row_locks import LATE_BEGIN_OPTION, LateBegin
 from foreknow.platform.db.transactions import (
     ATTEMPTS,
     LOCK_S,
@@ -52,6 +52,11 @@ _LOCKED_SQLSTATE = "55P03"
 #: disk), operator intervention, system error (such as an unreadable disk).
 _UNUSABLE_CLASSES = {"08", "53", "57", "58"}
 _QUOTED = re.compile(r'"(\w+)"')
+_LOCKING = re.compile(r"\bFROM (\w+)\b[^;]*\bFOR (?:NO KEY )?UPDATE\b")
+
+#: SQLSTATE of a generic warning. COMMIT causes no other one; its text cannot be matched, being localised.
+_WARNING = "01000"
+_WARNING_KEY = "foreknow_warning"
 
 
 class PostgresDatabase:
@@ -75,7 +80,7 @@ class PostgresDatabase:
             pool_timeout=10,
             execution_options=clock_options(clock),
         )
-        record_warnings(self._engine)
+        _record_warnings(self._engine)
         self._checked_out: dict[sa.pool.ConnectionPoolEntry, Any] = {}
         sa.event.listen(self._engine.sync_engine, "checkout", self._on_checkout)
         sa.event.listen(self._engine.sync_engine, "checkin", self._on_checkin)
@@ -168,23 +173,23 @@ class PostgresDatabase:
                 if _is_demoted(failure):
                     tx.invalidate()
                 raise
-            clear_warnings(tx)
+            _clear_warnings(tx)
             transaction.commit()
-            check_replicated(tx)
+            _check_replicated(tx)
             return result
 
     def _transact_orders(self, work: WriteWork[Result], *, limit_s: float, lock_s: float | None) -> Result:
-        """Run `work` in a transaction that begins with its locks (`platform/db/row_locks.py`): an exchange less."""
+        """Run `work` in a transaction that begins with its locks (`LateBegin`): an exchange less."""
         late = LateBegin(lock_s)
         with self._connected() as tx, _limited(tx, limit_s):
             # SQLAlchemy neither begins nor ends the transaction.
             tx.execution_options(isolation_level="AUTOCOMMIT", **{LATE_BEGIN_OPTION: late})
             try:
                 result = work(WriteTx(ReadTx(tx)))
-                clear_warnings(tx)
+                _clear_warnings(tx)
                 if late.has_begun:
                     execute_raw(tx, "COMMIT")
-                check_replicated(tx)
+                _check_replicated(tx)
             except BaseException as failure:  # cancellation included
                 if late.has_begun:
                     _roll_back(tx)
@@ -253,11 +258,51 @@ def _raise_if_unusable(failure: DBAPIError) -> None:
 
 
 def _locked_table(failure: DBAPIError) -> str | None:
-    """Return the table of the row that was waited for: PostgreSQL names it in quotes, in whatever language."""
+    """Return the table of the row that was waited for: PostgreSQL names it in quotes, in whatever language.
+
+    Who waits behind others gets no such name: where a statement locks rows of one table, it names that one.
+    """
     context = getattr(getattr(failure.orig, "__cause__", None), "context", None) or ""
-    found = _QUOTED.search(context)
-    return found[1] if found else None
+    if found := _QUOTED.search(context):
+        return found[1]
+    tables = set(_LOCKING.findall(failure.statement or ""))
+    return tables.pop() if len(tables) == 1 else None
 
 
 def _is_demoted(failure: BaseException) -> bool:
     return isinstance(failure, DBAPIError) and _sqlstate(failure) == _DEMOTED_SQLSTATE
+
+
+class NotReplicated(Exception):
+    """The commit is on the primary's disk and perhaps nowhere else; the text is PostgreSQL's warning.
+
+    A commit waits for the synchronous standby. If that wait is cancelled (`pg_cancel_backend`, an operator who gives up
+    on a lost standby), PostgreSQL has committed on the primary only, sends a warning, and still reports success. Losing
+    the primary would then lose the commit, so its outcome is reported as unknown.
+    """
+
+
+def _record_warnings(engine: AsyncEngine) -> None:
+    """Store the last such warning of each connection of `engine`."""
+
+    @sa.event.listens_for(engine.sync_engine, "connect")
+    def listen(connection: Any, record: Any) -> None:
+        def store(_connection: Any, message: Any) -> None:
+            if message.sqlstate == _WARNING:
+                record.info[_WARNING_KEY] = str(message)
+
+        # Runs before the command's caller resumes: asyncpg schedules both in the order of the messages, and the
+        # warning comes first.
+        connection.driver_connection.add_log_listener(store)
+
+
+def _clear_warnings(tx: sa.Connection) -> None:
+    """Drop warnings from before the commit that follows."""
+    tx.info.pop(_WARNING_KEY, None)
+
+
+def _check_replicated(tx: sa.Connection) -> None:
+    """Raise `NotReplicated` if the standby has not confirmed the commit just reported."""
+    warning = tx.info.pop(_WARNING_KEY, None)
+    if warning is not None:
+        raise NotReplicated(warning)

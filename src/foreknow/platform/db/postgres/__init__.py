@@ -1,0 +1,6 @@
+"""PostgreSQL through asyncpg.
+
+database     the transactions, and commits that the synchronous standby lacks
+connections  connections that detect a dead server
+replica      a streaming standby, and how far it has come
+"""
