@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from foreknow.kernel.text import nfc
 
@@ -35,6 +35,10 @@ def _is_seen(text: str) -> str:
     return nfc(text)
 
 
+def _or_empty(name: Any) -> Any:
+    return "" if name is None else name
+
+
 def _is_sign(sign: str) -> str:
     if any(character.isdigit() for character in sign):
         raise ValueError("sign has no digit, which would be read as part of the amount")
@@ -51,7 +55,7 @@ class Currency(BaseModel):
     sign: Annotated[str, AfterValidator(_is_seen), AfterValidator(_is_sign), Field(min_length=1, max_length=8)]
     name: Annotated[str, AfterValidator(_is_seen), Field(min_length=1, max_length=50)]
     #: "" for none.
-    name_ru: Annotated[str, AfterValidator(_is_seen), Field(max_length=50)] = ""
+    name_ru: Annotated[str, BeforeValidator(_or_empty), AfterValidator(_is_seen), Field(max_length=50)] = ""
     #: 0: amounts are shown cut to whole ones.
     decimals: Literal[0, 2] = 2
 

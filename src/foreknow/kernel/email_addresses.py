@@ -47,6 +47,22 @@ def address_key(email: str) -> str:
     return fold(email) if known is None else f"{fold(local)}@{'.'.join(map(_decoded, known.split('.')))}"
 
 
+def is_routed(email: str) -> bool:
+    """Return whether a mail server may read another address in the local part, and pass mails on there.
+
+    To a Postfix with its defaults `a%other.example@example.org` and `other.example!a@example.org` are
+    `a@other.example`.
+    """
+    local = email.rpartition("@")[0]
+    return "%" in local or "!" in local
+
+
+def mailbox_key(email: str) -> str:
+    """Return a key that is equal for addresses of one mailbox where what follows a `+` does not count, either."""
+    local, _, domain = address_key(email).rpartition("@")
+    return f"{local.partition('+')[0] or local}@{domain}"
+
+
 def _encoded(label: str) -> str:
     return label if label.isascii() else _ENCODED + label.encode("punycode").decode("ascii")
 

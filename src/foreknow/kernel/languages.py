@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 SiteLanguage: TypeAlias = Literal["en", "ru"]
-_LANGUAGES: tuple[SiteLanguage, ...] = ("en", "ru")
+LANGUAGES: tuple[SiteLanguage, ...] = ("en", "ru")
 #: Longest header that is read: browsers send less than 100 characters.
 _READ_MAX = 256
 
@@ -17,7 +17,7 @@ def preferred_language(accept_language: str) -> SiteLanguage | None:
     for each in accept_language[:_READ_MAX].lower().split(","):
         name, *parameters = (part.strip() for part in each.split(";"))
         weight = _weight(parameters)
-        found = next((language for language in _LANGUAGES if name.partition("-")[0] == language), None)
+        found = next((language for language in LANGUAGES if name.partition("-")[0] == language), None)
         if found is not None and weight > best_weight:
             best, best_weight = found, weight
     return best

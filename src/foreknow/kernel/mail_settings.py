@@ -9,8 +9,11 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr
 
+from foreknow.kernel.email_addresses import ascii_domain
 from foreknow.kernel.hosts import LOOPBACK, is_host
 
+#: What a local part has in quotes only (RFC 5322, 3.2.3).
+_SPECIAL = frozenset('<>()[]:;@,\\"')
 _PORTS = {"smtp": 587, "smtps": 465}
 
 
@@ -48,18 +51,17 @@ class MailServer:
 
 
 def parse_sender(text: str) -> Address:
-    """Read `address` or `name <address>`; `ValueError`."""
+    """Read `address` or `name <address>`, with the domain in ASCII; `ValueError`."""
     name, bracket, rest = text.strip().rpartition("<")
     address = rest.removesuffix(">") if bracket else rest
     if bracket and not rest.endswith(">"):
         raise ValueError("it has the form name@host or Name <name@host>")
-    try:
-        parsed = Address(display_name=name.strip().strip('"'), addr_spec=address)
-    except (ValueError, IndexError):
-        raise ValueError("it has the form name@host or Name <name@host>") from None
-    if not parsed.username or not parsed.domain or not text.isprintable():
+    local, _, domain = address.rpartition("@")
+    known = ascii_domain(domain)
+    is_local = bool(local) and not any(char.isspace() or char in _SPECIAL for char in local)
+    if known is None or not is_local or not text.isprintable():
         raise ValueError("it has the form name@host or Name <name@host>")
-    return parsed
+    return Address(name.strip().strip('"'), local, domain if domain.isascii() else known)
 
 
 def _server_url(url: SecretStr) -> SecretStr:

@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Literal, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 from foreknow.kernel.hosts import LOOPBACK, is_host
 
@@ -41,6 +41,19 @@ class OidcProvider(BaseModel):
             scopes = " ".join(map(str, scopes))
         return " ".join(dict.fromkeys(["openid", *scopes.split()])) if isinstance(scopes, str) else scopes
 
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}", re.ASCII)
+
+
+def _by_name(providers: dict[str, OidcProvider]) -> dict[str, OidcProvider]:
+    for name in providers:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"a provider's name has 1 to 32 of a-z, 0-9, - and _, unlike {name!r}")
+    return providers
+
+
+#: By the name that stands in their addresses.
+OidcProviders = Annotated[dict[str, OidcProvider], AfterValidator(_by_name)]
 
 _SYMBOL = re.compile(r"[A-Za-z0-9._-]{1,20}", re.ASCII)
 #: A provider's name; "" means its adapter.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import json
-import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
@@ -12,24 +11,25 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from foreknow.kernel.community_settings import CommunitySettings
+from foreknow.kernel.cors_settings import CorsSettings
 from foreknow.kernel.grant_settings import GrantSettings
 from foreknow.kernel.hosts import LOOPBACK, parse_origin
 from foreknow.kernel.mail_settings import EmailFrom, SmtpUrl
 from foreknow.kernel.networks import parse_networks
-from foreknow.kernel.provider_settings import AssetProvider, OddsSource, OidcProvider, RateProvider, api_url, named
+from foreknow.kernel.provider_settings import AssetProvider, OddsSource, OidcProviders, RateProvider, api_url, named
 from foreknow.kernel.rates import parse_rate
 from foreknow.kernel.terms import Terms
-from foreknow.kernel.text import nfc
+from foreknow.kernel.text import is_seen, nfc, one_line
 from foreknow.kernel.units import AMOUNT_MAX
 
 #: 128 bits in hexadecimal digits.
 TOKEN_SECRET_LENGTH_MIN = 32
 #: The fallback that means the keys stored in the database.
 DATABASE_KEYS = "database"
-_PROVIDER_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}", re.ASCII)
 
 
-class Settings(Terms, GrantSettings, BaseSettings):
+class Settings(CommunitySettings, Terms, GrantSettings, CorsSettings, BaseSettings):
     """The settings of a service, terms included. Each field is the variable FOREKNOW_<NAME>."""
 
     model_config = SettingsConfigDict(
@@ -45,6 +45,7 @@ class Settings(Terms, GrantSettings, BaseSettings):
         description="A streaming replica of a PostgreSQL database_url, in the same form, for public reads, which stay "
         "as fresh as without it (docs/operations/scale.md). Empty: all reads go to the database.",
     )
+    backup_days: int = Field(14, ge=1, description="Days for which `foreknow backup` keeps a backup.")
     trial: Literal["on", "off"] = Field(
         "off",
         description="on: this database is a copy for a trial. It sends nothing to partners or alert channels "
@@ -84,16 +85,10 @@ class Settings(Terms, GrantSettings, BaseSettings):
         description="For tests: all time, the database's too, is the Unix milliseconds in this file, which is read "
         "again every 0.1 s. Only while listening on a loopback address.",
     )
-    site_name: str = Field("Foreknow", min_length=1, description="The site's name, as its pages show it.")
     site_dir: Path | None = Field(
         None,
         description="A folder with the looks of a site of one's own, read at the start, each file optional: logo.svg, "
         "icon.png, theme.json, and pages such as about.en.md (docs/own-site.md).",
-    )
-    read: Literal["all", "members"] = Field(
-        "all",
-        description="members: who is not signed in reads nothing, neither pages of events nor pictures; the client's "
-        "files and what people need to sign in stay open.",
     )
     rate_limits: Literal["on", "off"] = Field("on", description="off switches all rate limits off, for load tests.")
     limit_sign_in: str = Field(
@@ -164,7 +159,7 @@ class Settings(Terms, GrantSettings, BaseSettings):
     log_requests: Literal["off", "debug", "info"] = Field(
         "debug", description="The level of the request log; debug is not shown at log_level's default, info."
     )
-    oidc_providers: Annotated[dict[str, OidcProvider], NoDecode] = Field(
+    oidc_providers: Annotated[OidcProviders, NoDecode] = Field(
         {},
         description="OpenID Connect providers to sign in through, as JSON by their names in "
         '/api/v1/auth/oauth/{name}: {"google": {"issuer": "https://accounts.google.com", "client_id": "…", '
@@ -323,10 +318,7 @@ class Settings(Terms, GrantSettings, BaseSettings):
 
     @field_validator("oidc_providers")
     @classmethod
-    def _reachable(cls, providers: dict[str, OidcProvider], info: ValidationInfo) -> dict[str, OidcProvider]:
-        for name in providers:
-            if not _PROVIDER_NAME.fullmatch(name):
-                raise ValueError(f"a provider's name has 1 to 32 of a-z, 0-9, - and _, unlike {name!r}")
+    def _reachable(cls, providers: OidcProviders, info: ValidationInfo) -> OidcProviders:
         # Not where public_url is invalid: that is the one error to report.
         if providers and info.data.get("public_url") == "":
             raise ValueError("sign-in providers need FOREKNOW_PUBLIC_URL")
@@ -346,8 +338,8 @@ class Settings(Terms, GrantSettings, BaseSettings):
     @field_validator("odds_name")
     @classmethod
     def _is_name(cls, name: str) -> str:
-        if not name.strip() or not name.isprintable():
-            raise ValueError("a name has characters that can be seen")
+        if not is_seen(name) or one_line(name) != name:
+            raise ValueError("a name is one line with something to be seen")
         return nfc(name)
 
     @property

@@ -9,6 +9,9 @@ from pydantic import BaseModel, Field, field_validator
 
 from foreknow.kernel.email_addresses import ascii_domain
 
+#: Limits the domains of addresses.
+DOMAINS_MAX = 500
+
 
 class SignUpSettings(BaseModel):
     """Settings of sign-up: each field is the variable FOREKNOW_<NAME>, as those of `Settings` are."""
@@ -32,7 +35,10 @@ class SignUpSettings(BaseModel):
     @field_validator("sign_up_domains")
     @classmethod
     def _are_domains(cls, text: str) -> str:
-        for domain in filter(None, (part.strip() for part in text.split(","))):
+        domains = [part.strip() for part in text.split(",") if part.strip()]
+        if len(domains) > DOMAINS_MAX:
+            raise ValueError(f"it has at most {DOMAINS_MAX} domains")
+        for domain in domains:
             if ascii_domain(domain) is None:
                 raise ValueError(f"{domain!r} is no domain: it has the form example.org")
         return text

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from foreknow.kernel.access.callers import Creators
+from foreknow.kernel.access.callers import Creators, UserCaller
 from foreknow.kernel.sign_up_settings import SignUpSettings
 from foreknow.kernel.units import AMOUNT_MAX
+
+
+def _trades_of_creators(beside: dict[str, Any]) -> Literal["on", "off"]:
+    # Any member could make an event whose result they know.
+    return "off" if beside.get("creators") == "members" else "on"
 
 
 class Terms(SignUpSettings):
@@ -17,11 +23,6 @@ class Terms(SignUpSettings):
 
     model_config = ConfigDict(frozen=True)
 
-    creators_trade: Literal["on", "off"] = Field(
-        "on",
-        description="off: no creator trades in an event of their own; orders and quotes there are 403. Unset with "
-        "creators=members: off.",
-    )
     creators: Creators = Field(
         "chosen",
         description="Who makes events. chosen: accounts with the creator's role. members: every account, within "
@@ -33,6 +34,11 @@ class Terms(SignUpSettings):
         le=AMOUNT_MAX,
         description="The most that one creator's open events can cost the house, as house_limit_kopecks, of which the "
         "smaller counts. 0: no limit.",
+    )
+    creators_trade: Literal["on", "off"] = Field(
+        default_factory=_trades_of_creators,
+        description="off: no creator trades in an event of their own; orders and quotes there are 403. Unset with "
+        "creators=members: off.",
     )
     dispute_minutes: int = Field(
         0,
@@ -49,14 +55,6 @@ class Terms(SignUpSettings):
         description="on: an account whose e-mail address is not verified reads, changes itself and writes to support; "
         "all else that it would change is 403. Needs a mail server or a sign-in provider.",
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _trades_of_members(cls, given: Any) -> Any:
-        # Any member could make an event whose result they know.
-        if isinstance(given, dict) and given.get("creators") == "members":
-            return {"creators_trade": "off", **given}
-        return given
 
     @model_validator(mode="after")
     def _bounds_members(self) -> Self:
@@ -79,6 +77,12 @@ class Terms(SignUpSettings):
     def asks_for_verification(self) -> bool:
         """Whether people are to verify their e-mail addresses."""
         return self.email_verification == "on" or bool(self.email_domains)
+
+    def seen(self, caller: UserCaller) -> UserCaller:
+        """Return a caller as these settings let them be, whatever they were taken for before."""
+        is_member = self.creators != "chosen" and self.counts_as_verified(email_verified=caller.email_verified)
+        creators = self.creators if is_member else "chosen"
+        return caller if caller.creators == creators else replace(caller, creators=creators)
 
     def counts_as_verified(self, *, email_verified: bool) -> bool:
         """Return whether an account may do what verified ones may; each may where verification is not required."""

@@ -1,4 +1,4 @@
-"""Unicode normalisation (NFC) and case folding, in time linear in the text's length; base64url."""
+"""Unicode normalisation (NFC), case folding and what readers see, in time linear in the text's length; base64url."""
 
 from __future__ import annotations
 
@@ -14,6 +14,15 @@ _NFC_SHRINK_MAX = 4
 _LONG_RUN = re.compile(rb"(?<![^\0])[^\0]{%d,}" % (MARKS_MAX + 1))
 #: The only marks of combining class 0 that decompose into marks of another class.
 _HIDDEN_MARKS = {mark: unicodedata.normalize("NFD", mark) for mark in "\u0f73\u0f75\u0f81"}
+#: Letters and symbols that show nothing: Hangul fillers, Braille without dots, a note without its head, a placeholder.
+_BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800\U0001d159\ufffc")
+#: Planes of Unicode in which later versions than Python's add letters and symbols; those of ours have no category yet.
+_LETTERS_END = 0x40000
+#: Control characters, line and paragraph separators, halves of surrogate pairs.
+_CONTROLS = {"Cc", "Zl", "Zp", "Cs"}
+#: Characters that turn the direction of what follows, beyond their text too (UAX #9, "Explicit Directional
+#: Embedding, Override and Isolate").
+_OVERRIDES = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 
 
 def nfc(text: str) -> str:
@@ -34,11 +43,41 @@ def may_be_within(text: str, most: int) -> bool:
     return len(text) <= _NFC_SHRINK_MAX * most
 
 
+def is_seen(text: str) -> bool:
+    """Return whether a text shows at least one letter, digit, symbol or mark of punctuation."""
+    return any(map(_is_seen, text))
+
+
+def _is_seen(character: str) -> bool:
+    category = unicodedata.category(character)
+    if category == "Cn":
+        # Not default-ignorable, and no noncharacter.
+        code = ord(character)
+        return code < _LETTERS_END and code & 0xFFFE != 0xFFFE and not (code == 0x2065 or 0xFDD0 <= code <= 0xFFF8)
+    return category[0] in "LNPS" and character not in _BLANK
+
+
+def without_overrides(text: str) -> str:
+    """Return a text without U+202A … U+202E and U+2066 … U+2069, which turn the direction of what follows."""
+    return text if text.isascii() else text.translate(_OVERRIDES)
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line: a space for each line break, control character, and for each white space."""
+    plain = without_overrides(text)
+    return " ".join("".join(" " if unicodedata.category(c) in _CONTROLS else c for c in plain).split())
+
+
 def fold(text: str) -> str:
     """Return a key that is equal for texts that differ only in case (Unicode caseless matching)."""
     if text.isascii():
         return text.lower()
     return nfc(unicodedata.normalize("NFD", _sort_long_mark_runs(text)).casefold())
+
+
+def search_fold(text: str) -> str:
+    """Return what searches compare: `fold`, and е for ё, which most people write so."""
+    return fold(text).replace("ё", "е")
 
 
 def _sort_long_mark_runs(text: str) -> str:

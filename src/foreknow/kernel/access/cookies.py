@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
+#: What a request brings: the values of each name, in their order. The first that is good counts.
+Cookies: TypeAlias = Mapping[str, Sequence[str]]
 #: The cookie of the access token.
 ACCESS_COOKIE = "access_token"
 

@@ -6,6 +6,9 @@ import enum
 
 from foreknow.kernel.access.callers import UserCaller
 
+#: To who has not the role of `CREATOR`.
+NOT_CREATOR = "Only creators make events here: ask an admin of this site for the role (GET /site, `creators`)."
+
 
 class AuthLevel(enum.Enum):
     """Auth levels of the interface (section 5), and those of operators, admins and partners."""

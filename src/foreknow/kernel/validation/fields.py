@@ -11,21 +11,58 @@ from msgspec import inspect
 
 from foreknow.kernel.clock import iso, millis
 from foreknow.kernel.errors import BadRequest
-from foreknow.kernel.text import nfc_within
+from foreknow.kernel.text import is_seen, nfc_within, without_overrides
 from foreknow.kernel.units import INT64_MAX
 
 T = TypeVar("T")
 
+_MINUTE = re.compile(r"\A(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d)([Zz]|[+-]\d\d:\d\d)\Z", re.ASCII)
+#: Begins msgspec's message about a text that is no time.
+_NOT_A_TIME = "Invalid RFC3339 encoded datetime"
+#: Given back as it was sent.
+_OPAQUE = "metadata"
 _POSITIVE = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
 _NATURAL = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
 
 
 def to_type(tree: Any, kind: type[T]) -> T:
-    """Convert parsed JSON into a struct; `BadRequest` names the invalid field in `details.fields`."""
-    try:
-        return msgspec.convert(tree, kind, strict=True)
-    except msgspec.ValidationError as error:
-        raise wrong_field(*field_error(error, kind)) from error
+    """Convert parsed JSON into a struct; `BadRequest` names the invalid field in `details.fields`.
+
+    A time may lack its seconds (ISO 8601), which msgspec, after RFC 3339, does not take.
+    """
+    completed: set[str] = set()
+    while True:
+        try:
+            return msgspec.convert(tree, kind, strict=True)
+        except msgspec.ValidationError as error:
+            path, what = field_error(error, kind)
+            name = _name_at(path)
+            # A field of a time is one everywhere in a body, so that each is completed once.
+            if not what.startswith(_NOT_A_TIME) or name in completed:
+                raise wrong_field(path, what) from error
+            completed.add(name)
+            tree = _completed(tree, name)
+
+
+def with_seconds(text: str) -> str:
+    """Return a time of hours and minutes with its seconds, any other text as it is."""
+    return _MINUTE.sub(r"\g<1>:00\g<2>", text, count=1)
+
+
+def _name_at(path: str) -> str:
+    return path.rpartition(".")[2].partition("[")[0]
+
+
+def _completed(tree: Any, name: str, *, is_named: bool = False) -> Any:
+    """Return a tree whose fields of a name, times or lists of them, have seconds."""
+    if isinstance(tree, dict):
+        return {
+            key: value if key == _OPAQUE else _completed(value, name, is_named=key == name)
+            for key, value in tree.items()
+        }
+    if isinstance(tree, list):
+        return [_completed(value, name, is_named=is_named) for value in tree]
+    return with_seconds(tree) if is_named and isinstance(tree, str) else tree
 
 
 def wrong_field(path: str, what: str) -> BadRequest:
@@ -34,11 +71,8 @@ def wrong_field(path: str, what: str) -> BadRequest:
 
 
 def required_text(path: str, text: str, *, most: int) -> str:
-    """Normalise a required text: 1 to `most` code points, not only white space."""
-    clean = nfc_within(text, most)
-    if clean is None or not clean.strip():
-        raise wrong_field(path, f"must have 1 to {most} characters and not be white space only")
-    return clean
+    """Normalise a required text: 1 to `most` code points that show something."""
+    return _shown(path, _plain(path, text, f"1 to {most}", most))
 
 
 def required_text_schema(most: int) -> dict[str, Any]:
@@ -49,9 +83,27 @@ def required_text_schema(most: int) -> dict[str, Any]:
 
 def optional_text(path: str, text: str | None, *, most: int) -> str:
     """Normalise an optional text ("" if missing) of at most `most` code points."""
-    clean = nfc_within(text or "", most)
+    return _plain(path, text or "", f"at most {most}", most)
+
+
+def optional_name(path: str, text: str | None, *, most: int) -> str:
+    """Normalise a name that may be left out ("" if missing): likewise, and it shows something."""
+    clean = optional_text(path, text, most=most)
+    return _shown(path, clean) if clean else ""
+
+
+def _plain(path: str, text: str, bounds: str, most: int) -> str:
+    clean = nfc_within(text, most)
     if clean is None:
-        raise wrong_field(path, f"must have at most {most} characters")
+        raise wrong_field(path, f"must have {bounds} characters")
+    if without_overrides(clean) != clean:
+        raise wrong_field(path, "must not turn the direction of text (U+202A … U+202E, U+2066 … U+2069)")
+    return clean
+
+
+def _shown(path: str, clean: str) -> str:
+    if not is_seen(clean):
+        raise wrong_field(path, "must show at least one letter, digit, symbol or mark of punctuation")
     return clean
 
 
