@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from foreknow.money.holds.tables import IS_HELD, limit_orders
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
-from foreknow.platform.db.driver import Rows
+from foreknow.platform.db.statements.driver import Rows
 from foreknow.platform.db.transactions import ReadTx
 
 

@@ -5,15 +5,16 @@ balance is below 0 except the house's own; a CHECK in the database enforces it t
 """
 
 from foreknow.money.ledger.credits import (
+    Credited,
     CreditRow,
     OrderMovement,
     clear_notes,
+    credited_since,
     credits_of,
     debits_of,
     holds_of,
     returns_of,
 )
-from foreknow.money.ledger.forfeits import forfeit
 from foreknow.money.ledger.idempotency import (
     IdempotencyRecord,
     ScopedKey,
@@ -23,7 +24,7 @@ from foreknow.money.ledger.idempotency import (
     records_fetch,
     store_idempotency_records,
 )
-from foreknow.money.ledger.returns import Return, last_returns
+from foreknow.money.ledger.returns import Return, forfeit, last_returns
 from foreknow.money.ledger.totals import KindTotal, totals, transfer_ids
 from foreknow.money.ledger.transactions import (
     AccountKind,
@@ -49,6 +50,7 @@ __all__ = [
     "AccountKind",
     "AccountRow",
     "CreditRow",
+    "Credited",
     "IdempotencyRecord",
     "KindTotal",
     "LedgerTransaction",
@@ -65,6 +67,7 @@ __all__ = [
     "balances_fetch",
     "balances_kopecks",
     "clear_notes",
+    "credited_since",
     "credits_of",
     "debits_of",
     "delete_idempotency_records",

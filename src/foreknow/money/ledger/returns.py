@@ -1,4 +1,4 @@
-"""What came back from accounts that pay what is left to the house."""
+"""What came back to the house: of accounts that pay what is left, and of deleted users."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from foreknow.money.ledger.tables import accounts, transfers
-from foreknow.money.ledger.transactions import TransferKind
+from foreknow.money.ledger.transactions import LedgerTransaction, Transfer, TransferKind
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
 
@@ -47,3 +47,16 @@ def _last(_dialect: str) -> sa.Select[tuple[int, int, int]]:
 
 
 _LAST = CompiledQuery(_last)
+
+
+def forfeit(ledger_tx: LedgerTransaction, account_id: int, *, house: int) -> int:
+    """Transfer the whole balance of a deleted user's locked account to the locked account `house`; return it, kopecks.
+
+    Report it to the statistics (`stats.record_grants`, below 0), too.
+    """
+    amount_kopecks = ledger_tx.balance_kopecks(account_id)
+    if amount_kopecks:
+        ledger_tx.transfer(
+            Transfer(kind=TransferKind.FORFEIT, source=account_id, target=house, amount_kopecks=amount_kopecks)
+        )
+    return amount_kopecks

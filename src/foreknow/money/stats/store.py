@@ -141,6 +141,11 @@ def record_sign_up(tx: WriteTx, *, at_ms: int) -> None:
     _add(tx, [DayStats(day=at_ms // DAY_MS, sign_ups=1)])
 
 
+def record_deletion(tx: WriteTx, *, signed_up_at_ms: int) -> None:
+    """Take a deleted account back out of the day of its sign-up."""
+    _add(tx, [DayStats(day=signed_up_at_ms // DAY_MS, sign_ups=-1)])
+
+
 def record_grants(tx: WriteTx, *, at_ms: int, amount_kopecks: int) -> None:
     """Add what was granted to users; below 0 for what a deleted one forfeits. Call it at the end of the transaction."""
     _add(tx, [DayStats(day=at_ms // DAY_MS, grants_kopecks=amount_kopecks)])
