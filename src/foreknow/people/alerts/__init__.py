@@ -10,7 +10,7 @@ sent at least once: twice only where a process dies between sending it and notin
 than the lease to respond.
 """
 
-from foreknow.people.alerts.channels import Channel, WrongAlertUrl, read_channels
+from foreknow.people.alerts.channels import Channel, WrongAlertUrl, channels_of, read_channels
 from foreknow.people.alerts.sender import AlertSender
 
-__all__ = ["AlertSender", "Channel", "WrongAlertUrl", "read_channels"]
+__all__ = ["AlertSender", "Channel", "WrongAlertUrl", "channels_of", "read_channels"]

@@ -8,11 +8,14 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from foreknow.kernel.settings import Settings
+from foreknow.kernel.startup import WrongSetting
+
 #: A comma may stand inside a URL; what ends one is white space, a comma or a semicolon before the next scheme.
 _BETWEEN = re.compile(r"[\s,;]+(?=[A-Za-z][A-Za-z0-9+.-]*://)")
 
 
-class WrongAlertUrl(ValueError):
+class WrongAlertUrl(WrongSetting):
     """One of the settings' URLs means nothing to apprise; the text says which, and nothing of what is in it."""
 
 
@@ -58,6 +61,14 @@ def _fingerprint(url: str) -> str:
     return hashlib.scrypt(url.encode(), salt=b"foreknow support alerts", n=2**14, r=8, p=1, dklen=16).hex()
 
 
+def channels_of(settings: Settings) -> tuple[Sequence[Channel], Sequence[Channel]]:
+    """Return the channels of the support team and of the operators, as set; `WrongAlertUrl`."""
+    return (
+        read_channels(settings.support_alert_urls.get_secret_value()),
+        read_channels(settings.operator_alert_urls.get_secret_value(), setting="FOREKNOW_OPERATOR_ALERT_URLS"),
+    )
+
+
 def read_channels(urls: str, *, setting: str = "FOREKNOW_SUPPORT_ALERT_URLS") -> Sequence[Channel]:
     """Read apprise URLs of `setting`, separated by commas or white space; `WrongAlertUrl`.
 
@@ -68,6 +79,6 @@ def read_channels(urls: str, *, setting: str = "FOREKNOW_SUPPORT_ALERT_URLS") ->
         try:
             channel = Channel(url)
         except ValueError as wrong:
-            raise WrongAlertUrl(f"{setting}: URL number {number} is not one of apprise's") from wrong
+            raise WrongAlertUrl(setting, f"URL number {number} is not one of apprise's") from wrong
         found[channel.fingerprint] = channel
     return list(found.values())

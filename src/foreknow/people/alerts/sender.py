@@ -43,11 +43,12 @@ class AlertSender(Background):
         support: Sequence[Channel],
         operators: Sequence[Channel] = (),
         *,
+        public_url: str = "",
         jitter: Callable[[], float] = random.random,
     ) -> None:
         """Send to the channels of the support team and of the operators, by default the support team's.
 
-        `jitter` (0 … 1) spreads the attempts of several processes.
+        `public_url` begins the addresses of pages; `jitter` (0 … 1) spreads the attempts of several processes.
         """
         super().__init__(Worker("support-alerts", self._send_some, poll_s=POLL_S, stop_s=STOP_S))
         self._db = db
@@ -55,6 +56,7 @@ class AlertSender(Background):
         self._operators = [channel.fingerprint for channel in operators] or self._support
         self._channels = {channel.fingerprint: channel for channel in (*support, *operators)}
         self._jitter = jitter
+        self._public_url = public_url
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="alerts")
 
     def record(self, tx: WriteTx, *, title: str, text: str, at_ms: int) -> None:
@@ -65,6 +67,10 @@ class AlertSender(Background):
     def alerts_operators(self) -> bool:
         """Whether operators have a channel."""
         return bool(self._operators)
+
+    def page(self, path: str) -> str:
+        """Return the address of a page of the web client, such as `/desk`; its path alone without a public URL."""
+        return self._public_url + path
 
     def record_for_operators(self, tx: WriteTx, *, title: str, text: str, at_ms: int) -> None:
         """Write an alert to the operators in the transaction of its cause; it is tried until it is sent."""

@@ -3,7 +3,6 @@
 store    opening, closing and listing entries
 alerts   the worker that alerts operators
 routes   GET /admin/attention
-schemas  its responses
 tables   the entries
 """
 

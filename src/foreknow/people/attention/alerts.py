@@ -44,12 +44,11 @@ class AttentionAlerts(Background):
         at_ms = now_ms(tx)
         entries = store.take_unalerted(tx, limit=BATCH_MAX, at_ms=at_ms)
         for entry in entries:
-            self._alerts.record_for_operators(tx, title=TITLE, text=_text(entry), at_ms=at_ms)
+            self._alerts.record_for_operators(tx, title=TITLE, text=self._text(entry), at_ms=at_ms)
         return len(entries)
 
-
-def _text(entry: Entry) -> str:
-    subjects = {"event": entry.event_id, "pool": entry.pool_id, "series": entry.series_id, "partner": entry.partner}
-    named = ", ".join(f"{name} {number}" for name, number in subjects.items() if number is not None)
-    about = f" ({named})" if named else ""
-    return f"{entry.kind}: {entry.reason}{about}. See GET /admin/attention."
+    def _text(self, entry: Entry) -> str:
+        subjects = {"event": entry.event_id, "pool": entry.pool_id, "series": entry.series_id, "partner": entry.partner}
+        named = ", ".join(f"{name} {number}" for name, number in subjects.items() if number is not None)
+        about = f" ({named})" if named else ""
+        return f"{entry.kind}: {entry.reason}{about}. See {self._alerts.page('/admin/attention')}"

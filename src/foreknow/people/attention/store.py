@@ -95,6 +95,16 @@ def count_open(tx: ReadTx) -> Mapping[str, int]:
     return {kind: found.get(kind, 0) for kind in get_args(AttentionKind)}
 
 
+def count_some(tx: ReadTx, *, most: int) -> tuple[int, int]:
+    """Return the number of open entries that are suggestions, and of all others, each at most `most`."""
+    is_suggestion = _C.kind == "suggestion"
+    counts = [
+        len(tx.execute(sa.select(_C.id).where(OPEN, condition).limit(most)).all())
+        for condition in (is_suggestion, sa.not_(is_suggestion))
+    ]
+    return counts[0], counts[1]
+
+
 def is_any_unalerted(tx: ReadTx) -> bool:
     """Return whether operators are still to be alerted of an open entry."""
     return tx.execute(sa.select(_C.id).where(UNALERTED).limit(1)).first() is not None

@@ -30,6 +30,8 @@ FOLLOWS_MAX = 1_000
 _E, _U, _T = event_follows.c, user_follows.c, tag_follows.c
 #: As the condition of a query that is to follow an index.
 IS_FOLLOWED: sa.ColumnElement[bool] = _E.is_on == sa.true()
+#: Now, or when something happened that is not sent yet.
+IS_OR_WAS_FOLLOWED = sa.or_(IS_FOLLOWED, _E.earlier_until_ms.is_not(None))
 
 
 def follow_event(tx: WriteTx, user_id: int, event_id: int) -> None:
@@ -145,16 +147,24 @@ def follow_by_trade(tx: WriteTx, new: Collection[FollowByTrade]) -> None:
         counts.update(dict(map(tuple, tx.execute(query.group_by(_E.user_id)))))
     rows: list[tuple[int, int, bool, bool, int]] = []
     for one in sorted(new):
-        if counts[one.user_id] < FOLLOWS_MAX or _has_made_space(tx, one.user_id):
+        if counts[one.user_id] < FOLLOWS_MAX:
             rows.append((one.event_id, one.user_id, True, True, one.traded_at_ms))
         counts[one.user_id] += 1
     apply(tx, _FOLLOW_BY_TRADE, rows)
 
 
 def followed_events(tx: ReadTx, event_ids: Collection[int]) -> set[int]:
-    """Return which of these events anyone follows."""
+    """Return which of these events anyone follows, or has followed."""
     rows = as_rows([(event_id,) for event_id in event_ids])
     return {event_id for (event_id,) in _FOLLOWED.fetch(tx, {"rows": rows})} if event_ids else set()
+
+
+def was_followed(tx: ReadTx, event_id: int, *, from_ms: int, until_ms: int) -> bool:
+    """Return whether anyone followed an event at a moment of these, or between them."""
+    now = sa.and_(IS_FOLLOWED, _E.followed_at_ms <= until_ms)
+    earlier = sa.and_(_E.earlier_from_ms <= until_ms, _E.earlier_until_ms > from_ms)
+    query = sa.select(_E.user_id).where(_E.event_id == event_id, sa.or_(now, earlier)).limit(1)
+    return tx.execute(query).first() is not None
 
 
 def forget(tx: WriteTx, user_id: int) -> int:
@@ -166,9 +176,8 @@ def forget(tx: WriteTx, user_id: int) -> int:
 
 
 def note_comment(tx: WriteTx, *, event_id: int, comment_id: int, user_id: int) -> None:
-    """Note a new comment for the followers of its event, if there are any."""
-    if followed_events(tx, [event_id]):
-        tx.execute(followed_comments.insert().values(event_id=event_id, comment_id=comment_id, user_id=user_id))
+    """Note a new comment for the followers of its event: who follows it by a trade may not be known yet."""
+    tx.execute(followed_comments.insert().values(event_id=event_id, comment_id=comment_id, user_id=user_id))
 
 
 def _known(dialect: str) -> sa.Select[Any]:
@@ -179,15 +188,30 @@ def _known(dialect: str) -> sa.Select[Any]:
 
 def _followed(dialect: str) -> sa.Select[Any]:
     rows = values_table(dialect, "rows", {"event_id": Int64})
-    return sa.select(rows.c.event_id).where(sa.exists().where(_E.event_id == rows.c.event_id, IS_FOLLOWED))
+    return sa.select(rows.c.event_id).where(sa.exists().where(_E.event_id == rows.c.event_id, IS_OR_WAS_FOLLOWED))
 
 
 _KNOWN = CompiledQuery(_known)
 _FOLLOWED = CompiledQuery(_followed)
 _COLUMNS = ("event_id", "user_id", "is_on", "by_trade", "followed_at_ms")
+
+
+def _if_ended(value: str, name: str) -> str:
+    """Return the SQL of a column that becomes `value` where a follow ends."""
+    return f"CASE WHEN event_follows.is_on AND NOT excluded.is_on THEN {value} ELSE event_follows.{name} END"
+
+
 _FOLLOW_EVENT = Insert(
     event_follows,
     _COLUMNS,
-    conflict=on_conflict(event_follows, **{name: f"excluded.{name}" for name in _COLUMNS[2:]}),
+    conflict=on_conflict(
+        event_follows,
+        is_on="excluded.is_on",
+        by_trade="excluded.by_trade",
+        followed_at_ms="CASE WHEN event_follows.is_on = excluded.is_on THEN event_follows.followed_at_ms "
+        "ELSE excluded.followed_at_ms END",
+        earlier_from_ms=_if_ended("event_follows.followed_at_ms", "earlier_from_ms"),
+        earlier_until_ms=_if_ended("excluded.followed_at_ms", "earlier_until_ms"),
+    ),
 )
 _FOLLOW_BY_TRADE = Insert(event_follows, _COLUMNS, conflict=on_conflict(event_follows))

@@ -24,7 +24,11 @@ event_follows = table(
     sa.Column("is_on", Flag, nullable=False),
     #: Whether a trade follows it, and no request.
     sa.Column("by_trade", Flag, nullable=False),
+    #: Since when it is so.
     sa.Column("followed_at_ms", Int64, nullable=False),
+    #: From when until when the person followed it before, NULL for never: what happened then is sent to them still.
+    sa.Column("earlier_from_ms", Int64),
+    sa.Column("earlier_until_ms", Int64),
     sa.Index("ix_event_follows_user_id", "user_id", "event_id"),
     clustered=True,
 )

@@ -1,9 +1,14 @@
-"""Invitations: links with which a number of people make accounts, with money or the creator's role where asked."""
+"""Invitations: links with which a number of people make accounts, with money or the creator's role where asked.
+
+mailed  those that are mailed, each to one address
+expiry  the worker that forgets such addresses
+"""
 
 from foreknow.people.invitations.store import (
     PATH,
     InvitationRow,
     NewInvitation,
+    find,
     forget,
     insert,
     invitation,
@@ -18,6 +23,7 @@ __all__ = [
     "PATH",
     "InvitationRow",
     "NewInvitation",
+    "find",
     "forget",
     "insert",
     "invitation",

@@ -11,9 +11,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.kernel.email_addresses import address_key
 from foreknow.kernel.text import fold
+from foreknow.people.invitations import mailed
 from foreknow.people.invitations.errors import InvitationNotFound, InvitationUsed
-from foreknow.people.invitations.tables import invitations
+from foreknow.people.invitations.tables import HAS_EMAIL, invitations
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 #: Path of the web client's page; the token follows.
@@ -38,6 +40,16 @@ class InvitationRow:
     creator: bool
     note: str
     created_at_ms: int
+    #: Of one that was mailed: the address that it is for, and the name that the form begins with; None once used.
+    email: str | None
+    name: str | None
+    #: The admin who had it mailed.
+    admin_id: int | None
+
+    def is_good(self, at_ms: int) -> bool:
+        """Return whether an account may be made with it."""
+        is_over = self.expires_at_ms is not None and self.expires_at_ms <= at_ms
+        return self.used < self.uses and self.withdrawn_at_ms is None and not is_over
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +79,14 @@ def insert(
     note: str,
     at_ms: int,
     token: str = "",
+    email: str | None = None,
+    name: str | None = None,
+    admin_id: int | None = None,
 ) -> NewInvitation:
-    """Write an invitation with a new token, or with one that its maker can make again."""
+    """Write an invitation with a new token, or with one that its maker can make again.
+
+    `email`: it is for this address alone.
+    """
     token = token or secrets.token_urlsafe(_TOKEN_BYTES)
     values = {
         "token_hash": _hash(token),
@@ -78,6 +96,10 @@ def insert(
         "creator": creator,
         "note": note,
         "created_at_ms": at_ms,
+        "email": email,
+        "email_key": None if email is None else address_key(email),
+        "name": name,
+        "admin_id": admin_id,
     }
     row = tx.execute(invitations.insert().values(values).returning(*_COLUMNS)).mappings().one()
     return NewInvitation(InvitationRow(**row), token)
@@ -93,11 +115,18 @@ def offered(tx: ReadTx, token: str, *, at_ms: int) -> InvitationRow:
     return _good(tx.execute(sa.select(*_COLUMNS).where(*_is_good(token, at_ms))))
 
 
-def use(tx: WriteTx, token: str, *, at_ms: int) -> InvitationRow:
-    """Count a use of the invitation with this token, which is locked until `tx` ends; `InvitationUsed`."""
+def use(tx: WriteTx, token: str, *, email: str, at_ms: int) -> InvitationRow:
+    """Count a use of the invitation with this token by an address, and return it, locked until `tx` ends.
+
+    `InvitationUsed`, also for another address than it is for; its own is cleared.
+    """
+    is_theirs = sa.or_(_C.email_key.is_(None), _C.email_key == address_key(email))
     # One statement: of two that come at once, the second waits for the first and then counts from there.
-    counted = invitations.update().where(*_is_good(token, at_ms)).values(used=_C.used + 1).returning(*_COLUMNS)
-    return _good(tx.execute(counted))
+    counted = invitations.update().where(*_is_good(token, at_ms), is_theirs).values(used=_C.used + 1)
+    row = _good(tx.execute(counted.returning(*_COLUMNS)))
+    if row.email is not None:
+        mailed.clear(tx, row.id)
+    return row
 
 
 def withdraw(tx: WriteTx, invitation_id: int, *, at_ms: int) -> bool:
@@ -111,15 +140,26 @@ def withdraw(tx: WriteTx, invitation_id: int, *, at_ms: int) -> bool:
 
 def invitation(tx: ReadTx, invitation_id: int) -> InvitationRow:
     """Return an invitation; `InvitationNotFound`."""
-    row = tx.execute(sa.select(*_COLUMNS).where(_C.id == invitation_id)).mappings().one_or_none()
-    if row is None:
+    found = find(tx, invitation_id)
+    if found is None:
         raise InvitationNotFound
-    return InvitationRow(**row)
+    return found
 
 
-def newest(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[InvitationRow]:
-    """Return the newest invitations; with `before_id`, those with lower ids."""
+def find(tx: ReadTx, invitation_id: int) -> InvitationRow | None:
+    """Return an invitation; None where there is none with this id."""
+    row = tx.execute(sa.select(*_COLUMNS).where(_C.id == invitation_id)).mappings().one_or_none()
+    return None if row is None else InvitationRow(**row)
+
+
+def newest(tx: ReadTx, *, before_id: int | None, limit: int, has_email: bool | None = None) -> Sequence[InvitationRow]:
+    """Return the newest invitations; with `before_id`, those with lower ids.
+
+    `has_email`: only those that are for an address, or only the others.
+    """
     query = sa.select(*_COLUMNS).order_by(_C.id.desc()).limit(limit)
+    if has_email is not None:
+        query = query.where(HAS_EMAIL if has_email else sa.not_(HAS_EMAIL))
     if before_id is not None:
         query = query.where(_C.id < before_id)
     return [InvitationRow(**row) for row in tx.execute(query).mappings()]

@@ -3,15 +3,12 @@
 texts          the sentences, in English and Russian
 messages       a mail of sentences and links, as text and HTML
 sections       notices by what they are about, as items of a mail
-section_texts  what stands around sections, in English and Russian
-notices_mail   what a mail of notices says
 gathering      mails of notices that are due
 unsubscribing  links that end mails of notices
-composer       the mail of a row of the outbox
+composer       the mail of a row of the outbox, and of notices
 sender         the workers of each process
 serving        the page of a link that ends mails
-trial          one mail that an operator sends
-opening        all of it from the settings
+opening        all of it from the settings, and one mail that an operator sends
 """
 
 from foreknow.people.mail.opening import open_mail_sender

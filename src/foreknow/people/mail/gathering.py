@@ -77,6 +77,9 @@ def _pause(user_id: int, mode: Mode, people: Mapping[int, MailedPerson], at_ms: 
 
 
 def _mail(person: MailedPerson, mode: Mode, held: Sequence[WaitingNotice], at_ms: int) -> NewMail:
-    shown = [{"type": one.type, "event_id": one.event_id, "params": one.params} for one in held[:SHOWN_MAX]]
+    shown = [
+        {"type": one.type, "event_id": one.event_id, "comment_id": one.comment_id, "params": one.params}
+        for one in held[:SHOWN_MAX]
+    ]
     params = {"notices": shown, "more": len(held) - len(shown), "mode": mode}
     return NewMail(kind=MailKind.NOTICES, user_id=person.id, address=person.email, params=params, at_ms=at_ms)

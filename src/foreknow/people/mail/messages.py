@@ -11,9 +11,11 @@ from email.utils import formatdate
 
 from foreknow.kernel.clock import SECOND_MS
 from foreknow.kernel.email_addresses import LABEL_LENGTH_MAX, ascii_domain
+from foreknow.kernel.site_theme import SiteTheme
+from foreknow.kernel.text import one_line
 from foreknow.people.mail.texts import MailText
 from foreknow.people.notifications.kind import Tone
-from foreknow.platform.mailing.form import MAIL_FORM
+from foreknow.platform.mailing.smtp import MAIL_FORM
 
 #: What separates addresses and their parts in a mail's head; no domain has any.
 _SPECIAL = frozenset('<>()[]:;,\\"')
@@ -26,28 +28,31 @@ _PAGE = (
     '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">'
     "<style>:root{{color-scheme:light dark}}"
     "body{{font-family:sans-serif;font-size:16px;line-height:1.5;color:#1a1a1a;background:#ffffff;max-width:36em;"
-    "margin:0 auto;padding:16px;overflow-wrap:anywhere}}a{{color:#00606c}}h1{{font-size:22px;line-height:1.3;margin:0}}"
+    "margin:0 auto;padding:16px;overflow-wrap:anywhere}}a{{color:{light}}}h1{{font-size:22px;line-height:1.3;margin:0}}"
     "h2{{font-size:16px;margin:32px 0 8px}}h2 span{{font-weight:normal}}.head{{margin:0 0 8px}}"
     "table{{width:100%;border-collapse:collapse}}td{{vertical-align:top;padding:10px 0;border-top:1px solid #d5ddd6}}"
     "td.figure{{text-align:right;white-space:nowrap;padding-left:16px;font-weight:bold}}td a{{text-decoration:none}}"
     ".small{{color:#555555;font-size:14px}}"
     ".end{{margin-top:32px}}.up{{color:#0b6b3a}}.down{{color:#a3312c}}"
-    ".button{{display:inline-block;margin-top:12px;padding:8px 20px;border-radius:6px;background:#00606c;"
+    ".button{{display:inline-block;margin-top:12px;padding:8px 20px;border-radius:6px;background:{light};"
     "color:#ffffff;text-decoration:none}}"
-    "@media (prefers-color-scheme:dark){{body{{color:#e6ece8;background:#101815}}a{{color:#6cc7d3}}"
+    "@media (prefers-color-scheme:dark){{body{{color:#e6ece8;background:#101815}}a{{color:{dark}}}"
     "td{{border-color:#33403a}}.small{{color:#a9b3ad}}.up{{color:#6fd39a}}.down{{color:#ff9d94}}"
-    ".button{{background:#6cc7d3;color:#101815}}}}</style></head><body>{body}</body></html>"
+    ".button{{background:{dark};color:#101815}}}}</style></head><body>{body}</body></html>"
 )
+#: The accent of a site without one of its own.
+PLAIN_ACCENT = SiteTheme("#00606c", "#6cc7d3")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Envelope:
-    """From whom, to whom, and which mail it is; `created_at_ms` is its date."""
+    """From whom, to whom, which mail it is, and in which colours; `created_at_ms` is its date."""
 
     sender: Address
     recipient: str
     message_id: str
     created_at_ms: int
+    accent: SiteTheme = PLAIN_ACCENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +96,7 @@ def recipient_of(text: str) -> Address:
     known = ascii_domain(domain)
     if known is None or any(len(label) > LABEL_LENGTH_MAX for label in known.split(".")):
         raise CannotAddress
-    if not user or not user.isascii() or any(char in _SPECIAL for char in user):
+    if not user or any(char in _SPECIAL for char in user):
         raise CannotAddress
     try:
         return Address(username=user, domain=domain if domain.isascii() else known)
@@ -126,14 +131,21 @@ def message_of(
         message["List-Unsubscribe"] = f"<{unsubscribe}>"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(_plain(text, link, sections, footer), cte="quoted-printable")
-    message.add_alternative(_html(text, link, sections, footer, language), subtype="html", cte="quoted-printable")
+    body = _html(text, link, sections, footer)
+    page = _PAGE.format(
+        language=language,
+        subject=html.escape(text.subject),
+        body=body,
+        light=envelope.accent.accent_light,
+        dark=envelope.accent.accent_dark,
+    )
+    message.add_alternative(page, subtype="html", cte="quoted-printable")
     return message
 
 
 def subject_of(text: str) -> str:
-    """Return a text as a header has it: one line of characters that can be seen, of `SUBJECT_MAX` at most."""
-    seen = "".join(char if char.isprintable() else " " for char in text)
-    line = " ".join(seen.split())
+    """Return a text as a header has it: one line of `SUBJECT_MAX` characters at most."""
+    line = one_line(text)
     return line if len(line) <= SUBJECT_MAX else line[: SUBJECT_MAX - 1].rstrip() + "…"
 
 
@@ -149,19 +161,21 @@ def _plain(text: MailText, link: str, sections: Sequence[MailSection], footer: S
     return "\n\n".join(parts) + "\n"
 
 
-def _html(text: MailText, link: str, sections: Sequence[MailSection], footer: Sequence[MailItem], language: str) -> str:
+def _html(text: MailText, link: str, sections: Sequence[MailSection], footer: Sequence[MailItem]) -> str:
     parts = [f"<h1>{html.escape(text.title)}</h1>"] if text.title else []
     parts += [_paragraph(line) for line in text.lines]
     if link:
         shown = html.escape(link)
-        parts.append(f'<p><a href="{shown}">{html.escape(text.button)}</a></p><p class="small">{shown}</p>')
+        parts.append(
+            f'<p><a class="button" href="{shown}">{html.escape(text.button)}</a></p><p class="small">{shown}</p>'
+        )
     for section in sections:
         parts += _section(section) if section.title else [_alone(item) for item in section.items]
     parts += [_paragraph(line) for line in text.closing]
     if footer:
         parts.append(f'<p class="small end">{" · ".join(_anchor(item.link, item.text) for item in footer)}</p>')
     parts.append(f'<p class="small">{html.escape(text.reason)}</p>')
-    return _PAGE.format(language=language, subject=html.escape(text.subject), body="\n".join(parts))
+    return "\n".join(parts)
 
 
 def _alone(item: MailItem) -> str:

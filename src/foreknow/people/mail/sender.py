@@ -6,24 +6,28 @@ import asyncio
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import structlog
 
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
+from foreknow.kernel.startup import WrongSetting
 from foreknow.people import attention
+from foreknow.people.invitations.mailed import note_unsent
 from foreknow.people.mail.composer import Composer
 from foreknow.people.mail.gathering import gather
 from foreknow.people.mail.messages import CannotAddress, recipient_of
 from foreknow.people.users import store
+from foreknow.people.users.store import UserRow
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.jobs import Background, Claim, JobFailed, JobRunner, JobTable, Worker, persist
-from foreknow.platform.mailing import MailKind, RefusedPermanently, SmtpConnections, notices, outbox
+from foreknow.platform.mailing import MailKind, SmtpConnections, notices, outbox
 from foreknow.platform.mailing.outbox import WaitingMail
-from foreknow.platform.mailing.smtp import MailNotTaken
+from foreknow.platform.mailing.smtp import DeadMailbox, MailNotTaken
 
 log = structlog.get_logger("foreknow.mail")
 
@@ -66,9 +70,11 @@ class MailSender(Background):
         self._db = db
         self._composer = composer
         self._connections = connections
-        self._ready = JobRunner(
-            "mails", db, outbox.READY, self._send_ready, back_off=BACK_OFF, batch_max=AT_ONCE, jitter=jitter
-        )
+        # In this order: a list of a thousand invitations keeps no one waiting who has requested a mail.
+        self._runners = [
+            JobRunner("mails", db, jobs, partial(self._send, jobs), back_off=BACK_OFF, batch_max=AT_ONCE, jitter=jitter)
+            for jobs in (outbox.READY, outbox.INVITATIONS)
+        ]
 
     def start(self) -> None:
         """Begin to send, mails of earlier processes included."""
@@ -82,17 +88,23 @@ class MailSender(Background):
             await self._connections.close()
 
     async def note_settings(self) -> None:
-        """Let all that writes mails know whether there is a server."""
+        """Let all that writes mails know whether there is a server; `WrongSetting` where it cannot have the sender."""
+        if self._connections is not None:
+            try:
+                await self._connections.check_sender()
+            except ValueError as failure:
+                raise WrongSetting("FOREKNOW_EMAIL_FROM", str(failure)) from None
         is_on = self._connections is not None
         await self._db.write_private(lambda tx: outbox.set_on(tx, is_on=is_on))
 
     async def send_due(self) -> bool:
         """Hand over some mails; return whether there may be more."""
         assert self._connections is not None
-        sent = await self._ready.run_due()
-        if not sent:
-            await self._connections.close()
-        return bool(sent)
+        for runner in self._runners:
+            if await runner.run_due():
+                return True
+        await self._connections.close()
+        return False
 
     async def look_up(self) -> bool:
         """Turn requests for new passwords into mails, or into nothing; return whether there may be more."""
@@ -120,9 +132,6 @@ class MailSender(Background):
         if await self._db.read(lambda tx: outbox.is_stalled(tx, now_ms=now_ms(tx))):
             await self._db.write_private(_open_entry)
 
-    async def _send_ready(self, claim: Claim) -> bool:
-        return await self._send(outbox.READY, claim)
-
     async def _send(self, jobs: JobTable, claim: Claim) -> bool:
         assert self._composer is not None
         assert self._connections is not None
@@ -134,33 +143,59 @@ class MailSender(Background):
             message = await self._db.read(lambda tx: composer.compose(tx, row) if now_ms(tx) < row.ends_at_ms else None)
             if message is None:
                 log.info("mail dropped", mail=row.id, kind=row.kind.value, user_id=row.user_id, attempt=claim.attempt)
-                return await self._db.write_private(lambda tx: jobs.delete(tx, claim))
+                return await self._db.write_private(lambda tx: _drop(tx, jobs, claim, row))
             await self._connections.send(recipient_of(row.address).addr_spec, message)
-        except (CannotAddress, RefusedPermanently):
-            log.warning("mail refused permanently", mail=row.id, kind=row.kind.value, user_id=row.user_id)
-            await persist(self._db, lambda tx: _note_refused(tx, jobs, claim, row))
+        except CannotAddress:
+            log.warning("address cannot be mailed", mail=row.id, kind=row.kind.value, user_id=row.user_id)
+            await persist(self._db, lambda tx: _give_up(tx, jobs, claim, row))
             return True
+        except DeadMailbox as failure:
+            log.warning("mailbox dead", mail=row.id, kind=row.kind.value, user_id=row.user_id, reason=str(failure))
+            await persist(self._db, lambda tx: _note_dead(tx, row))
+            raise JobFailed(str(failure)) from failure
         except MailNotTaken as failure:
             raise JobFailed(str(failure)) from failure
         log.info("mail sent", mail=row.id, kind=row.kind.value, user_id=row.user_id, attempt=claim.attempt)
         # Not cut off by a stop: the server has the mail.
-        await asyncio.shield(persist(self._db, lambda tx: _note_sent(tx, jobs, claim)))
+        await asyncio.shield(persist(self._db, lambda tx: _note_sent(tx, jobs, claim, row)))
         return True
 
 
-def _note_sent(tx: WriteTx, jobs: JobTable, claim: Claim) -> None:
+def _note_sent(tx: WriteTx, jobs: JobTable, claim: Claim, row: WaitingMail) -> None:
     at_ms = now_ms(tx)
     outbox.note_sent(tx, jobs, claim, at_ms=at_ms)
     attention.close_entry(tx, ATTENTION_KIND, at_ms=at_ms)
+    if row.user_id is not None and outbox.note_alive(tx, row.user_id, row.address):
+        person = store.lock_person(tx, row.user_id)
+        if person.refused_email == row.address:
+            store.update_person(tx, person.id, {"refused_email": None})
 
 
-def _note_refused(tx: WriteTx, jobs: JobTable, claim: Claim, row: WaitingMail) -> None:
-    if not jobs.delete(tx, claim) or row.user_id is None:
+def _drop(tx: WriteTx, jobs: JobTable, claim: Claim, row: WaitingMail) -> bool:
+    is_ours = jobs.delete(tx, claim)
+    if is_ours and row.kind is MailKind.INVITATION:
+        note_unsent(tx, row.params["invitation_id"], at_ms=now_ms(tx))
+    return is_ours
+
+
+def _give_up(tx: WriteTx, jobs: JobTable, claim: Claim, row: WaitingMail) -> None:
+    if _drop(tx, jobs, claim, row) and row.user_id is not None:
+        _refuse(tx, store.lock_person(tx, row.user_id), row.address)
+
+
+def _note_dead(tx: WriteTx, row: WaitingMail) -> None:
+    if row.user_id is None:
         return
-    person = store.find_person(tx, row.user_id)
+    person = store.lock_person(tx, row.user_id)
+    own = {person.email, person.email_pending or person.email}
+    if row.address in own and outbox.note_dead(tx, person.id, row.address, own=own, at_ms=now_ms(tx)):
+        _refuse(tx, person, row.address)
+
+
+def _refuse(tx: WriteTx, person: UserRow, address: str) -> None:
     # That their own is refused stays known where a new one is, too.
-    if person is not None and not (person.refused_email == person.email != row.address):
-        store.update_person(tx, row.user_id, {"refused_email": row.address})
+    if not (person.refused_email == person.email != address):
+        store.update_person(tx, person.id, {"refused_email": address})
 
 
 def _open_entry(tx: WriteTx) -> None:

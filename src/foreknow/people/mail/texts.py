@@ -24,6 +24,24 @@ class MailText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InvitationText:
+    """What an invitation says. `{by}` is who invites; `{amount}` what its reader starts with."""
+
+    subject: str
+    #: Where who invited is no member any more.
+    unsigned_subject: str
+    about: str
+    start: str
+    creator: str
+    account: str
+    button: str
+    closing: str
+    reason: str
+    #: Names the link that ends invitations.
+    stop: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NoticesText:
     """What stands around notices. `{count}` is their number, `{more}` that of those that are not shown."""
 
@@ -44,26 +62,6 @@ class NoticesText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnsubscribeText:
-    """A page of the link in mails of notices."""
-
-    title: str
-    text: str
-    #: Of a form that sends nothing but itself; "" for a page with `link`, to the settings.
-    button: str = ""
-    link: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnsubscribeTexts:
-    """The pages in one language."""
-
-    asking: UnsubscribeText
-    done: UnsubscribeText
-    invalid: UnsubscribeText
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MailTexts:
     """The mails in one language."""
 
@@ -72,6 +70,7 @@ class MailTexts:
     email_changed: MailText
     password_changed: MailText
     notices: NoticesText
+    invitation: InvitationText
     test: MailText
 
 
@@ -122,6 +121,18 @@ TEXTS: Mapping[UserLanguage, MailTexts] = {
             "to you once a day.",
             alert_reason="You get this mail because you set a price alert on {site}.",
             followed_reason="You get this mail because you follow this on {site} and have such news mailed to you.",
+        ),
+        invitation=InvitationText(
+            subject="{by} invites you to {site}",
+            unsigned_subject="You are invited to {site}",
+            about="On {site}, you say what you think will happen, and see how often you are right.",
+            start="You start with {amount}.",
+            creator="You may make markets of your own.",
+            account="Make your account by this link. It also confirms that {address} is your address.",
+            button="Accept the invitation",
+            closing="The link is for this address alone. It works once, for 30 days.",
+            reason="You get this mail because someone who runs {site} invites this address.",
+            stop="No more invitations",
         ),
         test=MailText(
             subject="Mails of {site} arrive",
@@ -174,47 +185,22 @@ TEXTS: Mapping[UserLanguage, MailTexts] = {
             followed_reason="Вы получили это письмо, потому что следите за этим на сайте {site} и выбрали "
             "такие письма.",
         ),
+        invitation=InvitationText(
+            subject="{by} приглашает вас на сайт {site}",
+            unsigned_subject="Вас приглашают на сайт {site}",
+            about="На сайте {site} вы говорите, что, по-вашему, случится, и узнаёте, как часто вы правы.",
+            start="У вас сразу будет {amount}.",
+            creator="Вы сможете заводить свои рынки.",
+            account="Создайте учётную запись по этой ссылке. Она же подтвердит, что {address} — ваш адрес.",
+            button="Принять приглашение",
+            closing="Ссылка только для этого адреса. Она сработает один раз, в течение 30 дней.",
+            reason="Вы получили это письмо, потому что те, кто ведёт {site}, приглашают этот адрес.",
+            stop="Больше не присылать приглашений",
+        ),
         test=MailText(
             subject="Письма сайта {site} доходят",
             lines=("Это проверка: {site} может отправлять письма на этот адрес.",),
             reason="Вы получили это письмо, потому что те, кто ведёт {site}, проверяют, доходят ли письма.",
-        ),
-    ),
-}
-
-UNSUBSCRIBING: Mapping[UserLanguage, UnsubscribeTexts] = {
-    "en": UnsubscribeTexts(
-        asking=UnsubscribeText(
-            title="No more mails of this kind?",
-            text="{site} will no longer mail you such news. You still find them under your notifications.",
-            button="Send me no more",
-        ),
-        done=UnsubscribeText(
-            title="You get no more mails of this kind",
-            text="You can change what {site} mails you at any time.",
-            link="Settings",
-        ),
-        invalid=UnsubscribeText(
-            title="This link does not work",
-            text="It is not complete, or your account has another address now. Your settings have what you are mailed.",
-            link="Settings",
-        ),
-    ),
-    "ru": UnsubscribeTexts(
-        asking=UnsubscribeText(
-            title="Больше не присылать таких писем?",
-            text="{site} больше не будет присылать вам такие новости. Они останутся в ваших уведомлениях.",
-            button="Не присылать",
-        ),
-        done=UnsubscribeText(
-            title="Таких писем больше не будет",
-            text="Что {site} вам присылает, можно изменить в любое время.",
-            link="Настройки",
-        ),
-        invalid=UnsubscribeText(
-            title="Эта ссылка не работает",
-            text="Она неполная, или у вашей учётной записи теперь другой адрес. Что вам присылают, видно в настройках.",
-            link="Настройки",
         ),
     ),
 }

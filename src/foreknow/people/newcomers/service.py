@@ -12,12 +12,13 @@ import hmac
 from dataclasses import dataclass
 
 from foreknow.kernel.clock import DAY_MS
-from foreknow.kernel.email_addresses import address_key
+from foreknow.kernel.email_addresses import mailbox_key
 from foreknow.money import stats
 from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, house_account
 from foreknow.people.newcomers import store
 from foreknow.platform.db.secrets import shared_secret
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.platform.settings import LiveSettings
 
 WELCOME, INVITATION = "Welcome", "Invitation"
 #: The name of the key in the database. No setting replaces it: what it has hashed must be known again for ever.
@@ -38,16 +39,11 @@ class Newcomer:
 
 
 class Newcomers:
-    """Grants newcomers what the settings say."""
+    """Grants newcomers what the settings say in the transaction of the grant."""
 
-    def __init__(self, *, welcome_kopecks: int, per_network: int, verified_only: bool) -> None:
-        """`per_network`: the most newcomers of a network address and UTC day that get `welcome_kopecks` uninvited.
-
-        `verified_only`: only those with a verified e-mail address get anything.
-        """
-        self._verified_only = verified_only
-        self._welcome_kopecks = welcome_kopecks
-        self._per_network = per_network
+    def __init__(self, settings: LiveSettings) -> None:
+        """Where the settings ask for verified e-mail addresses, only those with one get anything."""
+        self._settings = settings
 
     def arrive(
         self,
@@ -62,10 +58,25 @@ class Newcomers:
 
         Locks the house's account: call it after the sign-up's own rows.
         """
-        if newcomer.email_verified or not self._verified_only:
-            self._grant(tx, newcomer, is_invited=is_invited, invitation_kopecks=invitation_kopecks, at_ms=at_ms)
-        elif invitation_kopecks or (self._welcome_kopecks and (is_invited or self._is_counted(tx, newcomer, at_ms))):
-            store.let_wait(tx, newcomer.user_id, is_invited=is_invited, invitation_kopecks=invitation_kopecks)
+        settings = self._settings.at(tx)
+        welcome_kopecks, most = settings.sign_up_kopecks, None if is_invited else settings.grants_per_address
+        if settings.counts_as_verified(email_verified=newcomer.email_verified):
+            _grant(
+                tx,
+                newcomer,
+                welcome_kopecks=welcome_kopecks,
+                invitation_kopecks=invitation_kopecks,
+                most=most,
+                at_ms=at_ms,
+            )
+        elif invitation_kopecks or (welcome_kopecks and _is_counted(tx, newcomer, most, at_ms)):
+            store.let_wait(
+                tx,
+                newcomer.user_id,
+                is_invited=is_invited,
+                welcome_kopecks=welcome_kopecks,
+                invitation_kopecks=invitation_kopecks,
+            )
 
     def verify(self, tx: WriteTx, newcomer: Newcomer, *, at_ms: int) -> None:
         """Grant an account whose address is verified now what it has waited for; nothing to all others.
@@ -75,36 +86,52 @@ class Newcomers:
         Locks the house's account and the user's.
         """
         waited = store.take_waiting(tx, newcomer.user_id)
-        if waited is not None:
-            self._grant(tx, newcomer, is_invited=waited[0], invitation_kopecks=waited[1], at_ms=at_ms)
+        if waited is None:
+            return
+        welcome_kopecks, invitation_kopecks = waited
+        if welcome_kopecks is None:
+            welcome_kopecks = self._settings.at(tx).sign_up_kopecks
+        _grant(
+            tx,
+            newcomer,
+            welcome_kopecks=welcome_kopecks,
+            invitation_kopecks=invitation_kopecks,
+            most=None,
+            at_ms=at_ms,
+        )
 
-    def _grant(self, tx: WriteTx, newcomer: Newcomer, *, is_invited: bool, invitation_kopecks: int, at_ms: int) -> None:
-        secret = b""
-        transfers: list[Transfer] = []
-        for note, amount_kopecks in ((WELCOME, self._welcome_kopecks), (INVITATION, invitation_kopecks)):
-            if not amount_kopecks:
-                continue
-            secret = secret or shared_secret(tx, _KEY)
-            keys = [f"{note} user:{newcomer.user_id}", f"{note} email:{_hash(secret, _mailbox(newcomer.email))}"]
-            if store.is_any_granted(tx, keys):
-                continue
-            if note == WELCOME and not is_invited and not self._is_counted(tx, newcomer, at_ms):
-                continue
-            store.note_granted(tx, keys)
-            house, account = house_account(tx), newcomer.account_id
-            transfer = Transfer(
-                kind=TransferKind.GRANT, source=house, target=account, amount_kopecks=amount_kopecks, note=note
-            )
-            transfers.append(transfer)
-        if transfers:
-            _post(tx, transfers, at_ms=at_ms)
 
-    def _is_counted(self, tx: WriteTx, newcomer: Newcomer, at_ms: int) -> bool:
-        """Count a newcomer of a network address; False where too many came on that day."""
-        if newcomer.network is None:
-            return True
-        network = _hash(shared_secret(tx, _KEY), newcomer.network)
-        return store.count_newcomer(tx, day=at_ms // DAY_MS, network=network, most=self._per_network)
+def _grant(
+    tx: WriteTx, newcomer: Newcomer, *, welcome_kopecks: int, invitation_kopecks: int, most: int | None, at_ms: int
+) -> None:
+    """Grant what was not granted before; the welcome only if no more than `most` came from the network on that day."""
+    secret = b""
+    transfers: list[Transfer] = []
+    for note, amount_kopecks in ((WELCOME, welcome_kopecks), (INVITATION, invitation_kopecks)):
+        if not amount_kopecks:
+            continue
+        secret = secret or shared_secret(tx, _KEY)
+        keys = [f"{note} user:{newcomer.user_id}", f"{note} email:{_hash(secret, mailbox_key(newcomer.email))}"]
+        if store.is_any_granted(tx, keys):
+            continue
+        if note == WELCOME and not _is_counted(tx, newcomer, most, at_ms):
+            continue
+        store.note_granted(tx, keys)
+        house, account = house_account(tx), newcomer.account_id
+        transfer = Transfer(
+            kind=TransferKind.GRANT, source=house, target=account, amount_kopecks=amount_kopecks, note=note
+        )
+        transfers.append(transfer)
+    if transfers:
+        _post(tx, transfers, at_ms=at_ms)
+
+
+def _is_counted(tx: WriteTx, newcomer: Newcomer, most: int | None, at_ms: int) -> bool:
+    """Count a newcomer of a network address; False where over `most` came on that day. None: they are not counted."""
+    if most is None or newcomer.network is None:
+        return True
+    network = _hash(shared_secret(tx, _KEY), newcomer.network)
+    return store.count_newcomer(tx, day=at_ms // DAY_MS, network=network, most=most)
 
 
 def _post(tx: WriteTx, transfers: list[Transfer], *, at_ms: int) -> None:
@@ -115,12 +142,6 @@ def _post(tx: WriteTx, transfers: list[Transfer], *, at_ms: int) -> None:
             ledger_tx.transfer(transfer, over_limit=True)
         ledger_tx.post(at_ms=at_ms)
     stats.record_grants(tx, at_ms=at_ms, amount_kopecks=sum(transfer.amount_kopecks for transfer in transfers))
-
-
-def _mailbox(email: str) -> str:
-    """Return an address as grants know it: its key (`address_key`), without what follows a `+`."""
-    local, _, domain = address_key(email).rpartition("@")
-    return f"{local.partition('+')[0] or local}@{domain}"
 
 
 def _hash(secret: bytes, text: str) -> str:

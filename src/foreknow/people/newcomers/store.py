@@ -36,15 +36,23 @@ def count_newcomer(tx: WriteTx, *, day: int, network: str, most: int) -> bool:
     return tx.execute(statement.returning(counted)).first() is not None
 
 
-def let_wait(tx: WriteTx, user_id: int, *, is_invited: bool, invitation_kopecks: int) -> None:
+def let_wait(tx: WriteTx, user_id: int, *, is_invited: bool, welcome_kopecks: int, invitation_kopecks: int) -> None:
     """Note a newcomer who is granted something later."""
-    row = {"user_id": user_id, "is_invited": is_invited, "invitation_kopecks": invitation_kopecks}
+    row = {
+        "user_id": user_id,
+        "is_invited": is_invited,
+        "welcome_kopecks": welcome_kopecks,
+        "invitation_kopecks": invitation_kopecks,
+    }
     tx.execute(waiting_newcomers.insert().values(row))
 
 
-def take_waiting(tx: WriteTx, user_id: int) -> tuple[bool, int] | None:
-    """Let a newcomer wait no longer: return whether they were invited, and with how many kopecks; None for others."""
+def take_waiting(tx: WriteTx, user_id: int) -> tuple[int | None, int] | None:
+    """Let a newcomer wait no longer: return the kopecks of their welcome (None: what is set) and of their invitation.
+
+    None for others.
+    """
     mine = waiting_newcomers.c.user_id == user_id
-    columns = (waiting_newcomers.c.is_invited, waiting_newcomers.c.invitation_kopecks)
+    columns = (waiting_newcomers.c.welcome_kopecks, waiting_newcomers.c.invitation_kopecks)
     row = tx.execute(waiting_newcomers.delete().where(mine).returning(*columns)).one_or_none()
-    return None if row is None else (bool(row[0]), int(row[1]))
+    return None if row is None else (row[0], row[1])

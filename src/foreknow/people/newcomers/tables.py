@@ -25,4 +25,6 @@ waiting_newcomers = table(
     sa.Column("user_id", Int64, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
     sa.Column("is_invited", Flag, nullable=False),
     sa.Column("invitation_kopecks", Int64, nullable=False),
+    #: What was set when they came; NULL in rows of older releases.
+    sa.Column("welcome_kopecks", Int64),
 )

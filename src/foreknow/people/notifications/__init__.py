@@ -5,13 +5,20 @@ kinds      the kinds: parameters, words in both languages, and what follows from
 reader     how amounts, parts and times are written for a reader
 messages   the new notifications of an event
 choices    what people want to be notified of
-recording  rows and notices of new notifications
-store      rows: reading and marking as read
+store      rows: recording with notices, reading, marking as read
 """
 
 from foreknow.people.notifications.choices import Choices, choices_fetch
 from foreknow.people.notifications.messages import NamedEvent, NewNotification, NewNotifications
-from foreknow.people.notifications.recording import record
-from foreknow.people.notifications.store import delete_some
+from foreknow.people.notifications.store import delete_some, mark_of_comments, record
 
-__all__ = ["Choices", "NamedEvent", "NewNotification", "NewNotifications", "choices_fetch", "delete_some", "record"]
+__all__ = [
+    "Choices",
+    "NamedEvent",
+    "NewNotification",
+    "NewNotifications",
+    "choices_fetch",
+    "delete_some",
+    "mark_of_comments",
+    "record",
+]

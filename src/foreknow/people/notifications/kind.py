@@ -13,7 +13,7 @@ from foreknow.people.notifications.reader import Reader
 MailChoice: TypeAlias = Literal["off", "now", "daily"]
 #: Under which heading of the settings a kind stands: what one does, follows, or runs.
 Group: TypeAlias = Literal["own", "followed", "run"]
-#: Under which title of a mail of several a kind stands, in their order.
+#: Under which title of a mail of several a kind stands, in their order; in the web client, what its filters choose.
 Section: TypeAlias = Literal["waiting", "results", "moves", "closing", "decided", "published", "talk"]
 #: Why a notification is mailed: the settings say so, one follows what it is about, or has set a price alert.
 MailReason: TypeAlias = Literal["chosen", "followed", "alert"]
@@ -42,7 +42,7 @@ class About:
     link: str = ""
     #: What one is notified of, in the settings.
     setting: Texts
-    #: What the web client's list says, with the arguments of `web/src/screens/notifications/sentences.ts` (ICU
+    #: What the web client's list says, with the arguments of `web/src/screens/notifications/lines.ts` (ICU
     #: MessageFormat).
     listed: Texts
 

@@ -37,7 +37,9 @@ class NewNotification:
     content: Content
     event_id: int | None
     created_at_ms: int
-    #: The reply that it is about.
+    #: When it happened, where a worker found it later: it is wanted as it was then. None: now.
+    happened_at_ms: int | None
+    #: The comment that it is about: a reply, or one that names the person.
     comment_id: int | None
 
     @property
@@ -59,7 +61,14 @@ class NewNotifications:
     def __iter__(self) -> Iterator[NewNotification]:
         return iter(self._added)
 
-    def add(self, user_id: int, content: AnyContent, *, comment_id: int | None = None) -> Self:
+    def add(
+        self,
+        user_id: int,
+        content: AnyContent,
+        *,
+        comment_id: int | None = None,
+        happened_at_ms: int | None = None,
+    ) -> Self:
         """Notify a person; the event's names are added."""
         name, name_ru = self._names
         notification = NewNotification(
@@ -67,6 +76,7 @@ class NewNotifications:
             content=replace(content, event_name=name, event_name_ru=name_ru),
             event_id=self._event_id,
             created_at_ms=self._at_ms,
+            happened_at_ms=happened_at_ms,
             comment_id=comment_id,
         )
         self._added.append(notification)

@@ -36,7 +36,9 @@ class Notification(msgspec.Struct, frozen=True):
     ]
     event_id: Annotated[int | None, Meta(description="The event it is about; null for none.", examples=[3])]
     params: Annotated[NotificationParams, Meta(description="What the text says, by name.")]
-    comment_id: Annotated[int | None, Meta(description="The reply it is about; null for none.", examples=[8])]
+    comment_id: Annotated[
+        int | None, Meta(description="The reply, or the comment that names you; null for none.", examples=[8])
+    ]
     created_at: CreatedAt
     read: Annotated[bool, Meta(description="Whether it was marked as read.", examples=[False])]
 

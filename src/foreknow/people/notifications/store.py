@@ -1,8 +1,8 @@
-"""Rows of notifications."""
+"""Rows of notifications, recorded in the transaction of their cause, with notices for who is mailed."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -10,10 +10,14 @@ import msgspec
 import sqlalchemy as sa
 
 from foreknow.kernel.chunks import chunks
+from foreknow.people.notifications.choices import Choices, choices_of
 from foreknow.people.notifications.messages import NewNotification
 from foreknow.people.notifications.tables import notifications
+from foreknow.people.users.store import mailed_people
 from foreknow.platform.db.changes import Sink, insert_rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.mailing import notices, outbox
+from foreknow.platform.mailing.notices import Mode, NewNotice
 
 _encode = msgspec.json.Encoder().encode
 _UNREAD = notifications.c.read_at_ms.is_(None)
@@ -87,6 +91,13 @@ def mark_next(tx: WriteTx, *, user_id: int, after_id: int, at_ms: int, limit: in
     return marked, found[-1] if len(found) == limit else None
 
 
+def mark_of_comments(tx: WriteTx, notified: Collection[tuple[int, int]], *, at_ms: int) -> None:
+    """Mark what comments have notified of, as (user, comment), as read: they are deleted, and no one can read them."""
+    for user_id in sorted({user_id for user_id, _ in notified}):
+        own = [comment_id for notified_id, comment_id in notified if notified_id == user_id]
+        _mark(tx, user_id, at_ms, notifications.c.comment_id.in_(own))
+
+
 def delete_some(tx: WriteTx, user_id: int, *, most: int) -> int:
     """Delete up to `most` notifications of a user; return how many there were."""
     id_ = notifications.c.id
@@ -98,3 +109,44 @@ def _mark(tx: WriteTx, user_id: int, at_ms: int, *conditions: sa.ColumnElement[b
     # A notification that another request marks at the same time counts there: after the wait it is no longer unread.
     change = notifications.update().where(notifications.c.user_id == user_id, _UNREAD, *conditions)
     return tx.execute(change.values(read_at_ms=at_ms)).rowcount
+
+
+def record(
+    tx: WriteTx,
+    new_notifications: Iterable[NewNotification],
+    *,
+    choices: Choices | None = None,
+    into: Sink | None = None,
+) -> None:
+    """Write notifications, as their users have chosen; with other changes if `into` is given.
+
+    `choices`: what these users want, where it is read already. Reads by key and INSERTs without row locks: call it at
+    any point.
+    """
+    found = list(new_notifications)
+    if not found:
+        return
+    if choices is None:
+        choices = choices_of(tx, {one.user_id for one in found})
+    sink = tx if into is None else into
+    chosen = [(one, choices.of(one.user_id, one.kind, at_ms=one.happened_at_ms)) for one in found]
+    insert(sink, [one for one, choice in chosen if choice.app])
+    mailed = [(one, mode) for one, choice in chosen if (mode := choice.email) != "off"]
+    if not mailed or not outbox.is_on(tx):
+        return
+    people = mailed_people(tx, {one.user_id for one, _ in mailed})
+    notices.write(
+        sink, [_notice(one, mode, people[one.user_id].time_zone) for one, mode in mailed if one.user_id in people]
+    )
+
+
+def _notice(one: NewNotification, mode: Mode, time_zone: str) -> NewNotice:
+    return NewNotice(
+        user_id=one.user_id,
+        type=one.kind,
+        event_id=one.event_id,
+        params=one.content.params(),
+        created_at_ms=one.created_at_ms,
+        due_at_ms=notices.due_at_ms(one.created_at_ms, mode, time_zone),
+        comment_id=one.comment_id,
+    )

@@ -17,7 +17,7 @@ notifications = table(
     sa.Column("read_at_ms", Int64),
     #: Of its kind; NULL in rows of older releases.
     sa.Column("params", Json),
-    #: The reply that it is about. No foreign key, as of the event.
+    #: The comment that it is about. No foreign key, as of the event.
     sa.Column("comment_id", Int64),
     sa.Index("ix_notifications_user_id_id", "user_id", "id"),
 )
@@ -41,5 +41,9 @@ notification_settings = table(
     sa.Column("app", Flag, nullable=False),
     #: One of `kind.MailChoice`.
     sa.Column("email", Text, nullable=False),
+    #: When it was changed, and what it was before; NULL for the default.
+    sa.Column("changed_at_ms", Int64),
+    sa.Column("app_before", Flag),
+    sa.Column("email_before", Text),
     clustered=True,
 )

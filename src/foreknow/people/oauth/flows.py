@@ -10,12 +10,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import msgspec
 
+from foreknow.kernel.access.cookies import Cookies
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
 from foreknow.kernel.text import base64url, from_base64url
 from foreknow.people.users.admission import Admission
@@ -118,14 +118,16 @@ class Flows:
         payload = _Payload(nonce, provider, return_to, now_ms + FLOW_MS, admission.invitation, admission.terms)
         return Flow(payload, self._keys[0], self._prefix)
 
-    def find(self, state: str, *, provider: str, cookies: Mapping[str, str], now_ms: int) -> Flow | None:
+    def find(self, state: str, *, provider: str, cookies: Cookies, now_ms: int) -> Flow | None:
         """Return this browser's pending sign-in at this provider with this state; None without one."""
         if len(state) != _STATE_LENGTH:
             return None
-        flow = self._read(cookies.get(_cookie_name(self._prefix, state), ""))
-        if flow is None or flow.provider != provider or flow.expires_at_ms <= now_ms:
-            return None
-        return flow if hmac.compare_digest(flow.state.encode(), state.encode()) else None
+        for value in cookies.get(_cookie_name(self._prefix, state), ()):
+            flow = self._read(value)
+            is_usable = flow is not None and flow.provider == provider and flow.expires_at_ms > now_ms
+            if flow is not None and is_usable and hmac.compare_digest(flow.state.encode(), state.encode()):
+                return flow
+        return None
 
     def _read(self, cookie: str) -> Flow | None:
         payload, _, signature = cookie.partition(".")

@@ -17,9 +17,10 @@ from urllib.parse import quote_plus, urlencode, urlsplit
 
 import msgspec
 import structlog
+from cryptography.exceptions import UnsupportedAlgorithm
 from joserfc import jwt
 from joserfc.errors import BadSignatureError, InvalidClaimError, InvalidKeyIdError, JoseError
-from joserfc.jwk import KeySet
+from joserfc.jwk import Key, KeySet
 from joserfc.jws import JWSRegistry
 from joserfc.jwt import JWTClaimsRegistry, Token
 
@@ -27,11 +28,11 @@ from foreknow.kernel.cache import ExpiringValue
 from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.provider_settings import OidcProvider
-from foreknow.kernel.text import base64url, nfc
+from foreknow.kernel.text import base64url, is_seen, nfc, without_overrides
 from foreknow.people.oauth.errors import ProviderUnavailable, SignInRefused, UnknownSignIn
 from foreknow.people.oauth.flows import Flow
 from foreknow.people.oauth.http import OidcClient, Reply
-from foreknow.people.users.profiles import read_email
+from foreknow.people.users.profiles import is_reserved, read_email
 from foreknow.people.users.schemas import NAME_LENGTH_MAX
 
 log = structlog.get_logger("foreknow.oauth")
@@ -43,6 +44,10 @@ ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES
 CACHE_S = 3600
 #: Name of people whose provider returns none.
 DEFAULT_NAME = "Trader"
+#: Claims of which userinfo is asked where the token lacks one.
+_WANTED = ("email", "email_verified", "name")
+#: Hosts of Microsoft Entra's clouds, whose tokens have a claim of their own in place of `email_verified`.
+ENTRA_HOSTS = frozenset({"login.microsoftonline.com", "login.microsoftonline.us", "login.partner.microsoftonline.cn"})
 _ERROR_CODE = re.compile(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
 
 
@@ -139,9 +144,10 @@ class OpenIDProvider:
         if not response.code:
             raise BadRequest("The provider's answer holds neither a code nor an error: begin again.")
         tokens = await self._exchange(response.code, flow, metadata)
-        claims = await self._verify(tokens, flow)
-        if "email" not in claims and metadata.userinfo_endpoint and tokens.access_token:
-            claims = await self._user_info(metadata.userinfo_endpoint, tokens.access_token, claims["sub"]) | claims
+        claims = _with_verified(await self._verify(tokens, flow))
+        if metadata.userinfo_endpoint and tokens.access_token and any(claims.get(name) is None for name in _WANTED):
+            info = await self._user_info(metadata.userinfo_endpoint, tokens.access_token, claims["sub"])
+            claims = _merged(claims, info)
         return VerifiedIdentity(
             issuer=claims["iss"], subject=claims["sub"], email=_verified_email(claims), name=_name(claims)
         )
@@ -160,11 +166,13 @@ class OpenIDProvider:
     async def _fetch_keys(self) -> KeySet:
         metadata = await self._metadata.get()
         keys = self._parse(await self._client.request("GET", metadata.jwks_uri), dict[str, Any], "keys")
-        try:
-            return KeySet.import_key_set(keys)  # type: ignore[arg-type] # it checks the type itself
-        except (JoseError, KeyError, TypeError, ValueError, AttributeError) as failure:
+        listed = keys.get("keys")
+        found = map(_key, listed if isinstance(listed, list) else ())
+        readable = [key for key in found if key is not None]
+        if not readable:
             log.warning("provider keys are unusable", issuer=self._settings.issuer)
-            raise ProviderUnavailable from failure
+            raise ProviderUnavailable
+        return KeySet(readable)
 
     async def _exchange(self, code: str, flow: Flow, metadata: ProviderMetadata) -> _Tokens:
         form = {
@@ -244,6 +252,42 @@ class OpenIDProvider:
         return safe and bool(parts.netloc) and url.isascii() and url.isprintable()
 
 
+def _key(listed: Any) -> Key | None:
+    """Return a key of a set; None for one that cannot be read, of another curve, say (RFC 7517, section 5)."""
+    try:
+        return KeySet.import_key_set({"keys": [listed]}).keys[0]
+    except (JoseError, KeyError, TypeError, ValueError, AttributeError, UnsupportedAlgorithm):
+        return None
+
+
+def _with_verified(claims: dict[str, Any]) -> dict[str, Any]:
+    """Return the claims of a token; of Entra with `email_verified`, where its optional `xms_edov` says so or not.
+
+    That is whether the owner of the address's domain has verified it, in this tenant, or at Microsoft or Google.
+    """
+    owner_verified = claims.get("xms_edov")
+    if owner_verified is None or claims.get("email_verified") is not None:
+        return claims
+    if urlsplit(claims["iss"]).hostname not in ENTRA_HOSTS:
+        return claims
+    return {**claims, "email_verified": owner_verified in (True, "1", "true")}
+
+
+def _merged(claims: Mapping[str, Any], info: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the claims of a token with what its userinfo adds.
+
+    Either says whether its own address is verified, and nothing of another; a no of one stands.
+    """
+    own = {name: value for name, value in claims.items() if value is not None}
+    merged = {**info, **own}
+    email, verified = own.get("email"), own.get("email_verified")
+    if email is None:
+        merged["email_verified"] = info.get("email_verified") if verified is None or _is_true(verified) else False
+    elif verified is None and info.get("email") != email:
+        merged.pop("email_verified", None)
+    return merged
+
+
 def _error(response: Reply) -> str:
     error = response.content.get("error") if isinstance(response.content, dict) else None
     return error if isinstance(error, str) and _ERROR_CODE.fullmatch(error) else ""
@@ -255,13 +299,17 @@ def _in_brackets(error: str) -> str:
 
 def _verified_email(claims: Mapping[str, Any]) -> str | None:
     email, verified = claims.get("email"), claims.get("email_verified")
-    # Some providers send the boolean as a string. A number is invalid.
-    if not isinstance(email, str) or not (verified is True or verified == "true"):
+    if not isinstance(email, str) or not _is_true(verified):
         return None
     try:
         return read_email(email)
     except BadRequest:
         return None
+
+
+def _is_true(verified: Any) -> bool:
+    """Return whether a claim is true. Some providers send the boolean as a string; a number is invalid."""
+    return verified is True or verified == "true"
 
 
 def _name(claims: Mapping[str, Any]) -> str:
@@ -270,8 +318,8 @@ def _name(claims: Mapping[str, Any]) -> str:
         value = claims.get(claim)
         if isinstance(value, str):
             clean = "".join(char for char in nfc(value) if unicodedata.category(char) not in {"Cc", "Cs"})
-            name = clean.strip()[:NAME_LENGTH_MAX].strip()
-            if name and "@" not in name:
+            name = without_overrides(clean).strip()[:NAME_LENGTH_MAX].strip()
+            if is_seen(name) and "@" not in name and not is_reserved(name):
                 return name
     return DEFAULT_NAME
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from urllib.parse import quote
+
 from foreknow.kernel.access.cookies import Cookie
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import Clock
@@ -9,7 +12,6 @@ from foreknow.kernel.errors import BadRequest, NotFound
 from foreknow.people.oauth.errors import NoVerifiedEmail, ProviderUnavailable, SignInRefused, UnknownSignIn
 from foreknow.people.oauth.flows import Flow, seconds_left
 from foreknow.people.oauth.provider import AuthorizationResponse
-from foreknow.people.oauth.return_to import HOME, LENGTH_MAX, read_return_to
 from foreknow.people.oauth.service import OAuthService
 from foreknow.people.users.admission import ADMISSION_ERRORS, Admission
 from foreknow.people.users.cookies import sign_in_cookies
@@ -22,16 +24,40 @@ from foreknow.web.responses import Response, redirect
 
 #: The page of this site from which people begin again.
 ERROR_PAGE = "/sign-in"
+
+
+#: Longest invitation or version of terms: both travel in a cookie.
+_ADMISSION_LENGTH_MAX = 128
+HOME = "/"
+LENGTH_MAX = 1024
+_PATH_END = re.compile(r"[?#]")
+#: Characters allowed unescaped in a URL, and % to keep existing escapes.
+_UNESCAPED = "/?#[]@!$&'()*+,;=%:~-._"
+
+
+def read_return_to(text: str) -> str:
+    """Return a path of this site, in ASCII; `BadRequest` for a text that a browser may take for another site's URL.
+
+    Browsers drop tabs and line breaks from URLs, read a backslash as a slash, and `//host` as another site. They
+    resolve dot segments, too: of `/..//host` the page would find `//host` as its own path, which leads nowhere.
+    """
+    leaves_site = not text.startswith("/") or text.startswith("//")
+    segments = _PATH_END.split(text, 1)[0].replace("%2e", ".").replace("%2E", ".").split("/")
+    has_dots = "." in segments or ".." in segments
+    if leaves_site or has_dots or "\\" in text or not all(char.isprintable() for char in text):
+        raise BadRequest("return_to is a path of this site, such as /events/7.")
+    path = quote(text, safe=_UNESCAPED)
+    if len(path) > LENGTH_MAX:
+        raise BadRequest(f"return_to has at most {LENGTH_MAX} characters, with others than ASCII percent-encoded.")
+    return path
+
+
 _RETURN_TO = Param(
     "return_to",
     read_return_to,
     {"type": "string", "maxLength": LENGTH_MAX, "pattern": r"^/([!-.0-[\]-~][!-[\]-~]*)?$"},
     "The path of this site to go to afterwards, percent-encoded.",
 )
-
-
-#: Longest invitation or version of terms: both travel in a cookie.
-_ADMISSION_LENGTH_MAX = 128
 
 
 def _read_admission(text: str) -> str:

@@ -5,6 +5,7 @@ session_routes     passwords, sessions, reset links
 service            what those routes do
 accounts           create and change accounts
 admission          who may make an account by themselves
+first_admin        the link with which the first admin is made
 sessions           rows of sessions
 session_watch      tells when they have ended
 active_days        on which days people were active

@@ -6,18 +6,19 @@ Rows of the outbox are written here; what they say is made when they are sent (`
 from __future__ import annotations
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS
-from foreknow.kernel.email_addresses import address_key
+from foreknow.kernel.email_addresses import address_key, is_routed
 from foreknow.kernel.errors import RateLimited
 from foreknow.people.newcomers import Newcomers
 from foreknow.people.users import password_reset, store
 from foreknow.people.users.accounts import newcomer
-from foreknow.people.users.admission import SignUpRules
+from foreknow.people.users.admission import Admissions
 from foreknow.people.users.errors import EmailTaken, InvalidToken, NoEmail, PasswordOff
 from foreknow.people.users.mailed_links import LinkClaim, MailedLinks
 from foreknow.people.users.profiles import read_email
 from foreknow.people.users.store import UserRow
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.mailing import MailKind, outbox
+from foreknow.platform.settings import LiveSettings
 
 #: How long a link verifies an address.
 VERIFY_MS = DAY_MS
@@ -29,21 +30,19 @@ class AccountMails:
     """The mails of accounts, and what their links do."""
 
     def __init__(
-        self, links: MailedLinks, rules: SignUpRules, newcomers: Newcomers, *, is_on: bool, is_required: bool
+        self, links: MailedLinks, settings: LiveSettings, admissions: Admissions, newcomers: Newcomers
     ) -> None:
-        """`is_on`: the settings name a mail server; `rules` say which addresses accounts may have.
-
-        `is_required`: an account is to verify its address.
-        """
+        """`admissions` say which addresses accounts may have."""
         self._links = links
         self._newcomers = newcomers
-        self._rules = rules
-        self._is_required = is_required
-        self.is_on = is_on
+        self._admissions = admissions
+        self._settings = settings
+        #: Whether there is a mail server.
+        self.is_on = settings.given.sends_mail
 
     def check_sign_up(self) -> None:
         """Raise `PasswordOff` where an account with a password could never verify its address."""
-        if self._is_required and not self.is_on:
+        if self._settings.now.asks_for_verification and not self.is_on:
             raise PasswordOff
 
     def require_on(self) -> None:
@@ -74,7 +73,7 @@ class AccountMails:
                 _require(self._send_link(tx, person, person.email, at_ms=at_ms))
             store.update_person(tx, user_id, {"email_pending": None})
             return
-        self._rules.check_domain(email)
+        self._admissions.at(tx).check_domain(email)
         if store.is_email_taken(tx, email):
             raise EmailTaken
         _require(self._send_link(tx, person, email, at_ms=at_ms))
@@ -92,7 +91,7 @@ class AccountMails:
         person = store.lock_person(tx, claim.user_id)
         if not person.is_active:
             raise InvalidToken
-        if self._links.verifies(claim, person.email):
+        if self._links.verifies(claim, person.email) and not is_routed(person.email):
             mark_verified(tx, person)
         elif person.email_pending and self._links.verifies(claim, person.email_pending):
             self._take_pending(tx, person, person.email_pending, at_ms=at_ms)
@@ -162,8 +161,8 @@ class AccountMails:
 
 
 def mark_verified(tx: WriteTx, person: UserRow) -> None:
-    """Note that the address of a locked account is its owner's."""
-    if not person.email_verified:
+    """Note that the address of a locked account is its owner's, unless a server may read another one in it."""
+    if not person.email_verified and not is_routed(person.email):
         store.update_person(tx, person.id, {"email_verified": True})
 
 

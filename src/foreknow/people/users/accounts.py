@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from foreknow.kernel.email_addresses import is_routed
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.settings import Settings
-from foreknow.kernel.validation.fields import required_text
 from foreknow.kernel.validation.urls import optional_url
 from foreknow.money import stats
 from foreknow.money.holds import held_kopecks
@@ -18,8 +18,8 @@ from foreknow.people.users import store
 from foreknow.people.users.admission import Admission, SignUpRules
 from foreknow.people.users.errors import EmailTaken, NicknameTaken
 from foreknow.people.users.passwords import hasher
-from foreknow.people.users.profiles import own_view, read_email, read_nickname, read_password, read_time_zone
-from foreknow.people.users.schemas import NAME_LENGTH_MAX, ProfileChange, User, UserLanguage
+from foreknow.people.users.profiles import own_view, read_email, read_name, read_nickname, read_password, read_time_zone
+from foreknow.people.users.schemas import ProfileChange, User, UserLanguage
 from foreknow.people.users.store import UserRow
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -55,7 +55,7 @@ class NewPerson:
         return cls(
             email=read_email(email),
             password=read_password(password),
-            name=required_text("name", name, most=NAME_LENGTH_MAX),
+            name=read_name(name),
             nickname=read_nickname(nickname or ""),
             language=language,
         )
@@ -117,7 +117,7 @@ def sign_up(
         person,
         password_hash=password_hash,
         at_ms=at_ms,
-        email_verified=email_verified,
+        email_verified=email_verified or (invitation is not None and invitation.email is not None),
         roles={"is_creator": True} if invitation is not None and invitation.creator else NO_ROLES,
         invitation_id=None if invitation is None else invitation.id,
         terms_version=rules.terms_version,
@@ -167,7 +167,7 @@ def ensure_first_admin(tx: WriteTx, settings: Settings, *, at_ms: int) -> UserRo
     try:
         found = store.find_person_by_email(tx, read_email(email))
         if found is not None:
-            if found.is_admin and not found.email_verified:
+            if found.is_admin and not found.email_verified and not is_routed(found.email):
                 store.update_person(tx, found.id, {"email_verified": True})
             return None
         return add_user(tx, settings, email=email, password=password, name=name, at_ms=at_ms, roles=roles)
@@ -184,11 +184,13 @@ def read_profile(change: ProfileChange) -> dict[str, Any]:
     """Return the given fields of a profile as they are stored, but for the avatar; `BadRequest`."""
     values: dict[str, Any] = {}
     if change.name is not None:
-        values["name"] = required_text("name", change.name, most=NAME_LENGTH_MAX)
+        values["name"] = read_name(change.name)
     if change.nickname is not None:
         values["nickname"] = read_nickname(change.nickname)
     if change.profile_hidden is not None:
         values["profile_hidden"] = change.profile_hidden
+    if change.show_holds is not None:
+        values["show_holds"] = change.show_holds
     if change.language is not None:
         values["language"] = change.language
     if change.time_zone is not None:

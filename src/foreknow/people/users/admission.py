@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from foreknow.kernel.email_addresses import ascii_domain
+from foreknow.kernel.languages import SiteLanguage
 from foreknow.kernel.sign_up_settings import SignUpSettings
 from foreknow.people import invitations
 from foreknow.people.invitations import InvitationRow
 from foreknow.people.invitations.errors import InvitationUsed
 from foreknow.people.users.errors import DomainNotAllowed, InvitationRequired, SignUpClosed, TermsRequired
-from foreknow.platform.db.transactions import WriteTx
+from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.settings import LiveSettings, store
 
 #: What `SignUpRules.admit` raises, in its order.
 ADMISSION_ERRORS = (SignUpClosed, DomainNotAllowed, InvitationRequired, InvitationUsed, TermsRequired)
@@ -35,8 +37,6 @@ class SignUpRules:
     domains: Collection[str] = ()
     #: The version of the site's terms, to which newcomers agree; None: it has none.
     terms_version: str | None = None
-    #: False: only admins have passwords.
-    passwords: bool = True
 
     @classmethod
     def of(cls, settings: SignUpSettings, *, terms_version: str | None) -> SignUpRules:
@@ -45,7 +45,6 @@ class SignUpRules:
             mode=settings.sign_up,
             domains=settings.email_domains,
             terms_version=terms_version,
-            passwords=settings.passwords == "on",
         )
 
     def check_open(self) -> None:
@@ -69,12 +68,36 @@ class SignUpRules:
     def admit(self, tx: WriteTx, email: str, admission: Admission, *, at_ms: int) -> InvitationRow | None:
         """Count the use of an invitation and return it; None where none was brought.
 
-        Raises what `check_asked` does, `InvitationUsed` (also where none is needed), `TermsRequired`.
+        Raises what `check_asked` does, `InvitationUsed` (also where none is needed, and for another
+        address than it is for), `TermsRequired`.
         """
         self.check_asked(email, admission)
         used = None
         if admission.invitation is not None:
-            used = invitations.use(tx, admission.invitation, at_ms=at_ms)
+            used = invitations.use(tx, admission.invitation, email=email, at_ms=at_ms)
         if self.terms_version is not None and admission.terms != self.terms_version:
             raise TermsRequired(terms=self.terms_version)
         return used
+
+
+class Admissions:
+    """Who may make an account, as the settings say it when it is decided."""
+
+    def __init__(self, settings: LiveSettings, *, terms_of_folder: str | None) -> None:
+        """`terms_of_folder`: the version of the terms that count where none are stored; None without."""
+        self._settings = settings
+        self._terms_of_folder = terms_of_folder
+
+    def language(self, preferred: SiteLanguage | None) -> SiteLanguage:
+        """Return a newcomer's language: the one that the browser prefers, else the first that the site offers."""
+        return preferred or self._settings.now.offered_languages[0]
+
+    def spoken(self, tx: ReadTx, language: SiteLanguage | None) -> SiteLanguage:
+        """Return a language as the site has it in a transaction: the first offered for one that is not."""
+        return self._settings.at(tx).spoken(language)
+
+    def at(self, tx: ReadTx) -> SignUpRules:
+        """Return the rules that a transaction sees."""
+        found = store.find(tx)
+        terms_version = found.terms_version or self._terms_of_folder
+        return SignUpRules.of(self._settings.of(found), terms_version=terms_version)

@@ -9,20 +9,21 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from foreknow.kernel.access.api_keys import USER_KEY, hash_key
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.cache import BoundedCache, SingleFlight, in_entries
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS, Clock
-from foreknow.kernel.terms import Terms
+from foreknow.kernel.settings import Settings
 from foreknow.people.users.keys import KeySession, find_session
 from foreknow.people.users.sessions import find_callers
 from foreknow.people.users.tables import user_keys
 from foreknow.people.users.tokens import AccessTokens, VerifiedToken
 from foreknow.platform.db.engine import Database
 from foreknow.platform.jobs.use_recorder import UseRecorder
+from foreknow.platform.settings import LiveSettings
 
 #: Lifetime of a cached session. The contract allows 1 s; the rest is for running requests. Transactions that move
 #: money call `require_live_session`.
@@ -51,15 +52,15 @@ class UserAuthenticator:
         db: Database,
         tokens: AccessTokens,
         clock: Clock,
-        terms: Terms | None = None,
+        settings: LiveSettings | None = None,
         *,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
         """`clock` (Unix milliseconds) expires tokens, `timer` (monotonic seconds) expires cached sessions.
 
-        `terms` say who makes events beside those with the role.
+        `settings` say who makes events beside those with the role.
         """
-        self._terms = terms or Terms()
+        self._settings = settings or LiveSettings(Settings())
         self._db = db
         self._tokens = tokens
         self._clock = clock
@@ -118,6 +119,11 @@ class UserAuthenticator:
         # A running look-up may have read the rows before the change: later requests must not share it.
         self._lookups.clear()
 
+    def forget(self) -> None:
+        """Drop all cached sessions: what people may do has changed."""
+        self._callers.clear()
+        self._lookups.clear()
+
     async def _look_up(self, session_id: int) -> UserCaller | None:
         # Hundreds of requests of one session may find it expired at the same time: one look-up serves all.
         lookup = self._lookups.get(session_id)
@@ -151,20 +157,14 @@ class UserAuthenticator:
                         lookup.caller.exception()
                     continue
                 for lookup in lookups:
-                    caller = self._with_terms(callers.get(lookup.session_id))
+                    found = callers.get(lookup.session_id)
+                    caller = None if found is None else self._settings.now.seen(found)
                     # Not cached if the session was invalidated meanwhile.
                     if self._finish(lookup) and caller is not None:
                         self._callers.put(lookup.session_id, caller, until=until_s)
                     lookup.caller.set_result(caller)
         finally:
             self._reading -= 1
-
-    def _with_terms(self, caller: UserCaller | None) -> UserCaller | None:
-        terms = self._terms
-        if caller is None or terms.creators == "chosen":
-            return caller
-        is_member = terms.counts_as_verified(email_verified=caller.email_verified)
-        return replace(caller, creators=terms.creators) if is_member else caller
 
     def _finish(self, lookup: _Lookup) -> bool:
         """Stop sharing a look-up; return False if it was invalidated."""

@@ -18,7 +18,7 @@ def check_not_last_admin(tx: WriteTx, person: UserRow) -> None:
         return
     admins = sa.select(users.c.id).where(users.c.is_admin, users.c.is_active).order_by(users.c.id)
     if set(tx.execute(admins.with_for_update(key_share=True)).scalars()) <= {person.id}:
-        raise InvalidState("The last admin cannot be deleted: make another one first.")
+        raise InvalidState("The last admin stays one: make another first.")
 
 
 def end_account(tx: WriteTx, person: UserRow, *, at_ms: int) -> str | None:
@@ -52,6 +52,7 @@ def end_account(tx: WriteTx, person: UserRow, *, at_ms: int) -> str | None:
         "invitation_id": None,
         "terms_version": None,
         "muted_until_ms": None,
+        "show_holds": False,
         "deleted_at_ms": at_ms,
     }
     store.update_person(tx, person.id, cleared)

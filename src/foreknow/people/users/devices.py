@@ -14,9 +14,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Mapping
 
-from foreknow.kernel.access.cookies import Cookie
+from foreknow.kernel.access.cookies import Cookie, Cookies
 from foreknow.kernel.clock import DAY_MS, SECOND_MS
 from foreknow.kernel.text import base64url
 from foreknow.kernel.validation.fields import natural_int
@@ -44,12 +43,16 @@ class DeviceCookies:
         value = f"{payload}.{_signature(self._keys[0], payload, user_id)}"
         return Cookie(DEVICE_COOKIE, value, DEVICE_MS // SECOND_MS, self._secure)
 
-    def find(self, cookies: Mapping[str, str], *, user_id: int | None, now_ms: int) -> str | None:
+    def find(self, cookies: Cookies, *, user_id: int | None, now_ms: int) -> str | None:
         """Return the id of a browser that has signed in to this account before; None for any other."""
-        set_at, _, rest = cookies.get(DEVICE_COOKIE, "").partition(".")
+        found = (self._read(value, user_id or 0, now_ms) for value in cookies.get(DEVICE_COOKIE) or ("",))
+        return next(filter(None, found), None)
+
+    def _read(self, value: str, user_id: int, now_ms: int) -> str | None:
+        set_at, _, rest = value.partition(".")
         device_id, _, signature = rest.partition(".")
         # Computed for unknown logins too, to take the same time: ids start at 1.
-        expected = [_signature(key, f"{set_at}.{device_id}", user_id or 0) for key in self._keys]
+        expected = [_signature(key, f"{set_at}.{device_id}", user_id) for key in self._keys]
         set_at_s = natural_int(set_at)
         if not any(hmac.compare_digest(each.encode(), signature.encode()) for each in expected) or set_at_s is None:
             return None

@@ -23,6 +23,14 @@ class SignUpClosed(DomainError):
     message = "Sign-up is closed here: accounts are made by this site's administrators."
 
 
+class InvitingClosed(DomainError):
+    """The settings let no one make an account by themselves: an invitation would lead nowhere."""
+
+    code = "sign_up_closed"
+    status = 409
+    message = "Sign-up is closed here: an invitation would lead nowhere."
+
+
 class DomainNotAllowed(DomainError):
     code = "domain_not_allowed"
     status = 403

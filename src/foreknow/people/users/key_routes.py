@@ -29,7 +29,7 @@ class KeyRoutes:
         self._context = context
         self._authenticator = authenticator
 
-    @post("/users/me/keys", AuthLevel.REQUIRED, status=201, errors=(TooManyUserKeys,), unverified=True)
+    @post("/users/me/keys", AuthLevel.REQUIRED, status=201, errors=(TooManyUserKeys,))
     async def create_my_key(self, request: BodyRequest[KeyOrder]) -> NewOwnKey:
         """Make an API key.
 

@@ -12,12 +12,14 @@ from typing import Any
 import msgspec
 
 from foreknow.kernel.clock import iso, iso_or_none
-from foreknow.kernel.email_addresses import ascii_domain
-from foreknow.kernel.text import fold, nfc_within
+from foreknow.kernel.email_addresses import ascii_domain, is_routed
+from foreknow.kernel.look_alikes import joined_skeleton
+from foreknow.kernel.text import fold, is_seen, nfc_within
 from foreknow.kernel.time_zones import UTC_NAME, zone_names
-from foreknow.kernel.validation.fields import wrong_field
+from foreknow.kernel.validation.fields import required_text, wrong_field
 from foreknow.people.users.schemas import (
     EMAIL_LENGTH_MAX,
+    NAME_LENGTH_MAX,
     PASSWORD_LENGTH_MAX,
     PASSWORD_LENGTH_MIN,
     ManagedUser,
@@ -28,6 +30,8 @@ from foreknow.people.users.store import UserRow
 
 NICKNAME_LENGTH_MIN = 3
 NICKNAME_LENGTH_MAX = 32
+#: What nicknames are made of beside letters, their marks, and digits.
+NICKNAME_MARKS = "_.-"
 #: Display name of traders with a hidden profile, in comments and in the feed.
 HIDDEN_NAME = "Hidden trader"
 #: Name of a deleted account, whose profile is hidden.
@@ -40,8 +44,9 @@ def read_email(text: str) -> str:
     """Return an e-mail address in NFC; `BadRequest` for anything else."""
     email = nfc_within(text, EMAIL_LENGTH_MAX)
     parts = _EMAIL.fullmatch(email) if email is not None and email.isprintable() else None
-    if email is None or parts is None or ascii_domain(parts["domain"]) is None:
-        raise wrong_field("email", f"must be an e-mail address of at most {EMAIL_LENGTH_MAX} characters")
+    if email is None or parts is None or ascii_domain(parts["domain"]) is None or is_routed(email):
+        what = f'must be an e-mail address of at most {EMAIL_LENGTH_MAX} characters, without "%" or "!" before the @'
+        raise wrong_field("email", what)
     return email
 
 
@@ -53,7 +58,26 @@ def read_nickname(text: str) -> str:
             "nickname",
             f'must be "" or have {NICKNAME_LENGTH_MIN} to {NICKNAME_LENGTH_MAX} letters, digits, "_", "." or "-"',
         )
+    if nickname:
+        _check_own("nickname", nickname)
     return nickname
+
+
+def read_name(text: str) -> str:
+    """Return a person's name in NFC; `BadRequest` for anything else."""
+    name = required_text("name", text, most=NAME_LENGTH_MAX)
+    _check_own("name", name)
+    return name
+
+
+def is_reserved(name: str) -> bool:
+    """Return whether a name looks like one that the service gives people itself."""
+    return joined_skeleton("".join(name.split())) in set(map(joined_skeleton, (HIDDEN_NAME, DELETED_NAME)))
+
+
+def _check_own(path: str, name: str) -> None:
+    if is_reserved(name):
+        raise wrong_field(path, f'must not look like "{HIDDEN_NAME}" or "{DELETED_NAME}"')
 
 
 def read_password(text: str, *, field: str = "password") -> str:
@@ -98,6 +122,7 @@ def own_view(row: UserRow, *, balance_kopecks: int, held_kopecks: int) -> User:
         language=row.language or "en",
         time_zone=row.time_zone or UTC_NAME,
         muted_until=iso_or_none(row.muted_until_ms),
+        show_holds=row.show_holds,
     )
 
 
@@ -129,12 +154,14 @@ def _is_nickname(text: str) -> bool:
     if len(text) < NICKNAME_LENGTH_MIN:
         return False
     # Many scripts write vowels as marks, which Unicode does not count as letters; no word starts with one.
-    return not _is_mark(text[0]) and all(_is_letter_or_digit(char) or char in "_.-" or _is_mark(char) for char in text)
+    return not _is_mark(text[0]) and all(map(is_in_nicknames, text))
 
 
-def _is_letter_or_digit(character: str) -> bool:
+def is_in_nicknames(character: str) -> bool:
+    """Return whether nicknames may have a character: a letter, a mark on one, a digit, or one of `NICKNAME_MARKS`."""
     category = unicodedata.category(character)
-    return category.startswith("L") or category == "Nd"
+    is_letter_or_digit = (category.startswith("L") or category == "Nd") and is_seen(character)
+    return is_letter_or_digit or character in NICKNAME_MARKS or _is_mark(character)
 
 
 def _is_mark(character: str) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.errors import Muted, RateLimited, Unauthorized
+from foreknow.kernel.errors import InvalidState, Muted, RateLimited, Unauthorized
 from foreknow.people.users import store
 from foreknow.people.users.accounts import change_profile, with_balance
 from foreknow.people.users.admission import ADMISSION_ERRORS
 from foreknow.people.users.cookies import REFRESH_COOKIE, cleared_cookies, sign_in_cookies
-from foreknow.people.users.errors import EmailTaken, InvalidCredentials, NicknameTaken, PasswordOff
-from foreknow.people.users.schemas import ProfileChange, SignedIn, SignIn, SignUp, User
+from foreknow.people.users.errors import EmailTaken, InvalidCredentials, InvalidToken, NicknameTaken, PasswordOff
+from foreknow.people.users.schemas import FirstAdmin, ProfileChange, SignedIn, SignIn, SignUp, User
 from foreknow.people.users.service import SessionService, SignInResult
 from foreknow.people.users.sessions import require_live_session
 from foreknow.platform.db.transactions import WriteTx
@@ -72,6 +72,32 @@ class UserRoutes:
         )
 
     @post(
+        "/auth/setup",
+        AuthLevel.NONE,
+        response=SignedIn,
+        status=201,
+        errors=(InvalidToken, InvalidState, EmailTaken, NicknameTaken, RateLimited),
+        rate_limit_group=SIGN_UP,
+        for_strangers=True,
+    )
+    async def create_first_admin(self, request: BodyRequest[FirstAdmin]) -> Response:
+        """Make the first admin of a new site.
+
+        With the link that the server prints at its start while there was never an admin. It answers as a
+        sign-up does, whatever the site asks of newcomers; nothing is granted.
+        """
+        return self._signed_in(
+            await self._service.make_first_admin(
+                request.body,
+                request.cookies,
+                rate_limit_key=rate_limit_key(request.client),
+                user_agent=request.user_agent,
+                language=request.language,
+            ),
+            status=201,
+        )
+
+    @post(
         "/auth/sign-in",
         AuthLevel.NONE,
         response=SignedIn,
@@ -111,7 +137,7 @@ class UserRoutes:
         successor; after that it ends the session. 72 hours after sign-in a session is over, however often it was
         refreshed. A 401 clears the session's cookies where any was sent.
         """
-        return self._signed_in(await self._service.refresh(request.cookies.get(REFRESH_COOKIE)))
+        return self._signed_in(await self._service.refresh(request.cookies.get(REFRESH_COOKIE, ())))
 
     @delete("/auth/logout", AuthLevel.REQUIRED, response=Empty, unverified=True)
     async def sign_out(self, request: PlainRequest) -> Response:

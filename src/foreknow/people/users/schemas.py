@@ -70,7 +70,7 @@ EmailVerified = Annotated[
 EmailRefused = Annotated[
     bool,
     Meta(
-        description="Whether its mail server refused the address, or the new one, permanently: it gets no more mails.",
+        description="Whether the mailbox of the address, or of the new one, is dead: no more notices are mailed to it.",
         examples=[False],
     ),
 ]
@@ -127,6 +127,13 @@ MutedUntil = Annotated[
         examples=[None],
     ),
 ]
+ShowHolds = Annotated[
+    bool,
+    Meta(
+        description="Whether your comments show what you held when you wrote them. Holders and trades stay public.",
+        examples=[True],
+    ),
+]
 ProfileHidden = Annotated[bool, Meta(description="Whether others see neither name nor profit.", examples=[False])]
 
 
@@ -142,6 +149,18 @@ class SignUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Annotated[str, Meta(description="The version of the site's terms that you agree to.", examples=["2026-03-01"])]
         | None
     ) = None
+
+
+class FirstAdmin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The first admin's account, and the token of the link that the server has printed."""
+
+    token: Annotated[
+        str, Meta(description="What stands after # in the link.", examples=["pWm0s9vKzTfYg3aLrNe8uA"]), SECRET
+    ]
+    email: Annotated[Email, _EMAIL_FORM]
+    password: Annotated[Password, _PASSWORD_LENGTH]
+    name: Annotated[DisplayName, NAME_FORM]
+    nickname: Annotated[Nickname, NICKNAME_FORM] | None = None
 
 
 class SignIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -160,6 +179,7 @@ class ProfileChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profile_hidden: ProfileHidden | None = None
     language: MailLanguage | None = None
     time_zone: TimeZone | None = None
+    show_holds: ShowHolds | None = None
 
     @property
     def changes_looks(self) -> bool:
@@ -235,6 +255,7 @@ class User(msgspec.Struct, frozen=True):
     language: MailLanguage
     time_zone: TimeZone
     muted_until: MutedUntil
+    show_holds: ShowHolds
 
 
 class ManagedUser(User, frozen=True):

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from foreknow.kernel.access.callers import UserCaller
-from foreknow.kernel.access.cookies import Cookie
+from foreknow.kernel.access.cookies import Cookie, Cookies
 from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.errors import DomainError, Unauthorized
 from foreknow.people.invitations import invitation
 from foreknow.people.newcomers import Newcomers
-from foreknow.people.users import login_throttle, sessions, store
+from foreknow.people.users import first_admin, login_throttle, sessions, store
 from foreknow.people.users.account_mails import AccountMails
-from foreknow.people.users.accounts import NewPerson, newcomer, sign_up, with_balance
-from foreknow.people.users.admission import Admission, SignUpRules
+from foreknow.people.users.accounts import NewPerson, create_user, newcomer, sign_up, with_balance
+from foreknow.people.users.admission import Admission, Admissions
 from foreknow.people.users.authenticator import UserAuthenticator
 from foreknow.people.users.devices import DeviceCookies
 from foreknow.people.users.errors import InvalidCredentials, PasswordOff
 from foreknow.people.users.login_throttle import SignInAttempt
 from foreknow.people.users.passwords import Passwords
-from foreknow.people.users.schemas import SignedIn, SignIn, SignUp, UserLanguage
+from foreknow.people.users.schemas import FirstAdmin, SignedIn, SignIn, SignUp, UserLanguage
 from foreknow.people.users.sessions import Reused, SessionRow
 from foreknow.people.users.store import PasswordCredentials
-from foreknow.people.users.tokens import AccessTokens, RefreshTokens
+from foreknow.people.users.tokens import AccessTokens, RefreshClaim, RefreshTokens
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 #: A hook of other features, run in the transaction of a sign-in: given the user's id and the request's cookies, returns
 #: further cookies to set. May run twice, like every transaction.
-OnSignIn: TypeAlias = Callable[[WriteTx, int, Mapping[str, str]], Sequence[Cookie]]
+OnSignIn: TypeAlias = Callable[[WriteTx, int, Cookies], Sequence[Cookie]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +63,14 @@ class SessionService:
         devices: DeviceCookies,
         limit_failures: bool,
         on_sign_in: OnSignIn,
-        rules: SignUpRules,
+        admissions: Admissions,
+        passwords_of_all: bool,
         mails: AccountMails,
         newcomers: Newcomers,
     ) -> None:
-        """`limit_failures` False allows any number of wrong passwords, for load tests."""
+        """`limit_failures` False allows any number of wrong passwords, for load tests; `passwords_of_all` False: admins
+        alone have one.
+        """
         self._db = db
         self._clock = clock
         self._authenticator = authenticator
@@ -76,14 +80,15 @@ class SessionService:
         self._devices = devices
         self._limit_failures = limit_failures
         self._on_sign_in = on_sign_in
-        self._rules = rules
+        self._admissions = admissions
+        self._passwords_of_all = passwords_of_all
         self._mails = mails
         self._newcomers = newcomers
 
     async def sign_up(
         self,
         body: SignUp,
-        cookies: Mapping[str, str],
+        cookies: Cookies,
         *,
         rate_limit_key: str,
         user_agent: str = "",
@@ -94,23 +99,62 @@ class SessionService:
 
         `language` is what the browser prefers: its mails have it until they change it.
         """
-        self._rules.check_open()
-        if not self._rules.passwords:
+        rules = await self._db.lookup(self._admissions.at)
+        rules.check_open()
+        if not self._passwords_of_all:
             raise PasswordOff
         self._mails.check_sign_up()
         person = NewPerson.read(
-            email=body.email, password=body.password, name=body.name, nickname=body.nickname, language=language
+            email=body.email,
+            password=body.password,
+            name=body.name,
+            nickname=body.nickname,
+            language=self._admissions.language(language),
         )
         admission = Admission(body.invitation, body.terms)
         # Before hashing, which is expensive.
-        self._rules.check_asked(person.email, admission)
+        rules.check_asked(person.email, admission)
         password_hash = await self._passwords.hash(person.password, rate_limit_key=rate_limit_key)
 
         def run(tx: WriteTx) -> SignInResult:
             at_ms = now_ms(tx)
-            row = sign_up(tx, person, self._rules, admission, password_hash=password_hash, at_ms=at_ms)
+            rules = self._admissions.at(tx)
+            row = sign_up(tx, person, rules, admission, password_hash=password_hash, at_ms=at_ms)
             self._mails.welcome(tx, row, at_ms=at_ms)
             self.welcome(tx, row.id, is_new=True, network=rate_limit_key, at_ms=at_ms)
+            return self.begin(tx, row.id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
+
+        return await self._db.write(run)
+
+    async def make_first_admin(
+        self,
+        body: FirstAdmin,
+        cookies: Cookies,
+        *,
+        rate_limit_key: str,
+        user_agent: str = "",
+        language: UserLanguage | None = None,
+    ) -> SignInResult:
+        """Create the first admin with the link that `foreknow serve` prints, and start their first session.
+
+        `InvalidToken`, `InvalidState` once there was an admin, `RateLimited`, and the errors of `NewPerson.read` and
+        `create_user`. No rule of sign-up holds, and nothing is granted.
+        """
+        await self._db.read(lambda tx: first_admin.check(tx, body.token, at_ms=now_ms(tx)))
+        person = NewPerson.read(
+            email=body.email,
+            password=body.password,
+            name=body.name,
+            nickname=body.nickname,
+            language=self._admissions.language(language),
+        )
+        password_hash = await self._passwords.hash(person.password, rate_limit_key=rate_limit_key)
+
+        def run(tx: WriteTx) -> SignInResult:
+            at_ms = now_ms(tx)
+            first_admin.lock_and_check(tx, body.token, at_ms=at_ms)
+            roles = {"is_admin": True}
+            row = create_user(tx, person, password_hash=password_hash, at_ms=at_ms, email_verified=True, roles=roles)
             return self.begin(tx, row.id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
 
         return await self._db.write(run)
@@ -130,7 +174,7 @@ class SessionService:
         self._newcomers.arrive(tx, row, is_invited=is_invited, invitation_kopecks=credit_kopecks, at_ms=at_ms)
 
     async def sign_in(
-        self, body: SignIn, cookies: Mapping[str, str], *, rate_limit_key: str, user_agent: str = ""
+        self, body: SignIn, cookies: Cookies, *, rate_limit_key: str, user_agent: str = ""
     ) -> SignInResult:
         """Start a session; `InvalidCredentials`, `RateLimited`.
 
@@ -166,15 +210,17 @@ class SessionService:
         """Return whether this service issued the refresh token, live or not."""
         return self._refresh_tokens.read(refresh_token) is not None
 
-    async def refresh(self, refresh_token: str | None) -> SignInResult:
-        """Rotate the refresh token; `Unauthorized` if it is not live.
+    async def refresh(self, refresh_tokens: Sequence[str]) -> SignInResult:
+        """Rotate the first refresh token that is live; `Unauthorized` if none is.
 
         The token replaced last gets the same successor for `GRACE_MS`. Any other replaced token revokes its session.
         """
-        claim = self._refresh_tokens.read(refresh_token or "")
-        if claim is None:
-            raise Unauthorized
+        for claim in self._refresh_tokens.read_newest(refresh_tokens):
+            with contextlib.suppress(Unauthorized):
+                return await self._rotate(claim)
+        raise Unauthorized
 
+    async def _rotate(self, claim: RefreshClaim) -> SignInResult:
         def run(tx: WriteTx) -> SignInResult | Reused:
             at_ms = now_ms(tx)
             rotated = sessions.rotate(tx, claim, now_ms=at_ms)
@@ -195,9 +241,9 @@ class SessionService:
             self._authenticator.invalidate(session_id=caller.session_id)
 
     def _look_up(
-        self, tx: ReadTx, login: str, cookies: Mapping[str, str], rate_limit_key: str
+        self, tx: ReadTx, login: str, cookies: Cookies, rate_limit_key: str
     ) -> tuple[PasswordCredentials | None, SignInAttempt]:
-        found = store.find_credentials(tx, login, of_admins=not self._rules.passwords)
+        found = store.find_credentials(tx, login, of_admins=not self._passwords_of_all)
         now_ms = self._clock()
         device_id = self._devices.find(cookies, user_id=found.user_id if found else None, now_ms=now_ms)
         attempt = SignInAttempt.of(found, login, rate_limit_key=rate_limit_key, device_id=device_id)
@@ -206,11 +252,9 @@ class SessionService:
         return found, attempt
 
     def _lock_found(self, tx: WriteTx, login: str) -> PasswordCredentials | None:
-        return store.lock_found_credentials(tx, login, of_admins=not self._rules.passwords)
+        return store.lock_found_credentials(tx, login, of_admins=not self._passwords_of_all)
 
-    def begin(
-        self, tx: WriteTx, user_id: int, *, cookies: Mapping[str, str], user_agent: str, now_ms: int
-    ) -> SignInResult:
+    def begin(self, tx: WriteTx, user_id: int, *, cookies: Cookies, user_agent: str, now_ms: int) -> SignInResult:
         """Start a session of an authenticated user; `cookies` are the request's.
 
         `InvalidCredentials` if the account is not active.

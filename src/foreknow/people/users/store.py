@@ -10,8 +10,10 @@ import sqlalchemy as sa
 
 from foreknow.kernel.chunks import chunks
 from foreknow.kernel.email_addresses import address_key
-from foreknow.kernel.text import fold, may_be_within
+from foreknow.kernel.look_alikes import skeleton
+from foreknow.kernel.text import fold, may_be_within, search_fold
 from foreknow.kernel.time_zones import UTC_NAME
+from foreknow.people.users import first_admin
 from foreknow.people.users.errors import UserNotFound
 from foreknow.people.users.schemas import EMAIL_LENGTH_MAX, UserLanguage
 from foreknow.people.users.tables import IS_MAILED, IS_PERSON, unused_avatars, users
@@ -28,7 +30,7 @@ class UserRow:
     email_verified: bool
     #: The address that takes its place once it is verified.
     email_pending: str | None
-    #: The address that gets no more mails: a server refused it permanently.
+    #: The address that is mailed no more notices: its mailbox is dead.
     refused_email: str | None
     #: Of mails; None: English.
     language: UserLanguage | None
@@ -53,6 +55,8 @@ class UserRow:
     deleted_at_ms: int | None
     #: Until when they may write nothing that others read, also where that is past; None: no one has muted them.
     muted_until_ms: int | None
+    #: Whether comments show what they held when they wrote them.
+    show_holds: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,12 @@ def find_people(tx: ReadTx, user_ids: Sequence[int]) -> dict[int, UserRow]:
     return {row["id"]: UserRow(**row) for row in tx.execute(query).mappings()}
 
 
+def find_people_by_nicknames(tx: ReadTx, keys: Collection[str]) -> dict[str, UserRow]:
+    """Return the people with these nicknames (some hundred, each folded), by key."""
+    query = sa.select(users.c.nickname_key, *_COLUMNS).where(users.c.nickname_key.in_(keys), IS_PERSON)
+    return {row.pop("nickname_key"): UserRow(**row) for row in map(dict, tx.execute(query).mappings())}
+
+
 @dataclass(frozen=True, slots=True)
 class MailedPerson:
     """A person who may be mailed notices; daily ones follow the days of `time_zone`."""
@@ -156,7 +166,7 @@ def search_people(tx: ReadTx, *, part: str | None, role: Role | None, before_id:
 
     It looks at `SEARCHED_MAX` people, so that a page may have fewer than `limit` although more follow.
     """
-    key = None if part is None else fold(part)
+    key = None if part is None else search_fold(part)
     flag = sa.true() if role is None else users.c[f"is_{role}"]
     query = sa.select(users.c.id, users.c.name, users.c.email, users.c.email_key, users.c.nickname_key, flag)
     query = query.where(_IS_ACCOUNT).order_by(users.c.id.desc()).limit(SEARCHED_MAX)
@@ -167,7 +177,7 @@ def search_people(tx: ReadTx, *, part: str | None, role: Role | None, before_id:
     for user_id, name, email, email_key, nickname, has_role in rows:
         if len(found) == limit:
             return FoundPeople(_in_order(tx, found), found[-1])
-        texts = (fold(name), fold(email), email_key or "", nickname or "")
+        texts = map(search_fold, (name, email, email_key or "", nickname or ""))
         if has_role and (key is None or part == str(user_id) or any(key in text for text in texts)):
             found.append(user_id)
     return FoundPeople(_in_order(tx, found), rows[-1].id if len(rows) == SEARCHED_MAX else None)
@@ -182,6 +192,12 @@ def has_admin(tx: ReadTx) -> bool:
     """Return whether any active account is an admin."""
     query = sa.select(sa.exists().where(IS_PERSON, users.c.is_admin, users.c.is_active))
     return bool(tx.execute(query).scalar_one())
+
+
+def admin_ids(tx: ReadTx) -> Sequence[int]:
+    """Return the ids of all active admins."""
+    query = sa.select(users.c.id).where(IS_PERSON, users.c.is_admin, users.c.is_active).order_by(users.c.id)
+    return tx.execute(query).scalars().all()
 
 
 def newest_people(tx: ReadTx, *, before_id: int | None, limit: int) -> Sequence[UserRow]:
@@ -231,24 +247,33 @@ def is_email_taken(tx: ReadTx, email: str) -> bool:
     return tx.execute(sa.select(users.c.id).where(users.c.email_key == address_key(email))).first() is not None
 
 
+def verified_by_address(tx: ReadTx, keys: Collection[str]) -> dict[str, bool]:
+    """Return whether the address is verified of each account among these `address_key`s."""
+    query = sa.select(users.c.email_key, users.c.email_verified).where(users.c.email_key.in_(keys), IS_PERSON)
+    return {key: is_verified for key, is_verified in tx.execute(query)}  # noqa: C416 - rows are typed as tuples
+
+
 def is_nickname_taken(tx: ReadTx, nickname: str, *, except_user_id: int | None = None) -> bool:
-    """Return whether an account other than `except_user_id` has this nickname."""
-    query = sa.select(users.c.id).where(users.c.nickname_key == fold(nickname))
+    """Return whether an account other than `except_user_id` has this nickname, or one that looks like it."""
+    is_taken = sa.or_(users.c.nickname_key == fold(nickname), users.c.nickname_skeleton == skeleton(nickname))
+    query = sa.select(users.c.id).where(is_taken)
     if except_user_id is not None:
         query = query.where(users.c.id != except_user_id)
     return tx.execute(query).first() is not None
 
 
 def insert_person(tx: WriteTx, values: Mapping[str, Any]) -> int:
-    """Insert a person and return the id. Requires `email`, `name`, `created_at_ms`; sets the keys of both."""
-    row = {**values, "email_key": address_key(values["email"]), **_nickname_key(values)}
+    """Insert a person and return the id. Requires `email`, `name`, `created_at_ms`; sets their keys."""
+    row = {**values, "email_key": address_key(values["email"]), **_nickname_keys(values)}
+    if values.get("is_admin"):
+        first_admin.note_made(tx)
     return int(tx.execute(users.insert().values(row).returning(users.c.id)).scalar_one())
 
 
 def update_person(tx: WriteTx, user_id: int, values: Mapping[str, Any]) -> None:
     """Change the given columns of a person."""
     if values:
-        changes = {**values, **_nickname_key(values)}
+        changes = {**values, **_nickname_keys(values)}
         tx.execute(users.update().where(users.c.id == user_id, IS_PERSON).values(changes))
 
 
@@ -266,6 +291,8 @@ def show_avatar(tx: WriteTx, row: UserRow, *, url: str, object_name: str | None,
 def set_roles(tx: WriteTx, user_id: int, roles: Mapping[str, bool]) -> None:
     """Grant (true) and revoke (false) roles by column name. Call `UserAuthenticator.invalidate` after the commit."""
     assert roles.keys() <= {"is_creator", "is_admin", "is_stats_viewer", "is_operator"}
+    if roles.get("is_admin"):
+        first_admin.note_made(tx)
     update_person(tx, user_id, roles)
 
 
@@ -274,8 +301,11 @@ def _one(tx: ReadTx, condition: sa.ColumnElement[bool]) -> UserRow | None:
     return None if row is None else UserRow(**row)
 
 
-def _nickname_key(values: Mapping[str, Any]) -> dict[str, str | None]:
-    if "nickname" not in values:
+def _nickname_keys(values: Mapping[str, Any]) -> dict[str, str | None]:
+    nickname = values.get("nickname")
+    if nickname is None:
         return {}
-    nickname = values["nickname"]
-    return {"nickname_key": fold(nickname) if nickname else None}
+    return {
+        "nickname_key": fold(nickname) if nickname else None,
+        "nickname_skeleton": skeleton(nickname) if nickname else None,
+    }

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from foreknow.platform.db.metadata import Flag, Int64, Json, Text, own_id, partial_index, postgres_index, table
 
-#: `nickname_key` that marks the house's own trader (`trading/house/`): with its space, no nickname can have it.
+#: `nickname_key` that marks the house's own trader (`trading/house.py`): with its space, no nickname can have it.
 HOUSE_TRADER_KEY = "house account"
 
 users = table(
@@ -14,7 +14,7 @@ users = table(
     sa.Column("email", Text, nullable=False, server_default=""),
     #: The address that takes its place once it is verified; NULL for none.
     sa.Column("email_pending", Text),
-    #: The address that a mail server refused permanently; it gets no more mails.
+    #: The address that is mailed no more notices: its mailbox is dead.
     sa.Column("refused_email", Text),
     #: `schemas.UserLanguage` of mails; NULL: English.
     sa.Column("language", Text),
@@ -30,6 +30,8 @@ users = table(
     sa.Column("nickname", Text, nullable=False, server_default=""),
     #: The case-folded nickname; NULL if none is set.
     sa.Column("nickname_key", Text, unique=True),
+    #: Its `skeleton`; NULL if none is set, and where an older one looked alike before skeletons were known.
+    sa.Column("nickname_skeleton", Text, unique=True, index=True),
     sa.Column("avatar_url", Text, nullable=False, server_default=""),
     #: The object in the image store behind avatar_url; NULL for an external URL.
     sa.Column("avatar_object", Text),
@@ -54,6 +56,8 @@ users = table(
     sa.Column("deleted_at_ms", Int64),
     #: Until when the person may write nothing that others read; NULL: no operator or admin has muted them.
     sa.Column("muted_until_ms", Int64),
+    #: Whether comments show what the person held when they wrote them.
+    sa.Column("show_holds", Flag, nullable=False, server_default=sa.text("true")),
     sa.UniqueConstraint("partner_id", "external_user_id"),
     sa.CheckConstraint("(partner_id IS NULL) = (external_user_id IS NULL)", name="whole_sub_account"),
 )
@@ -63,7 +67,7 @@ IS_PERSON = sa.and_(
     users.c.external_user_id.is_(None),
     sa.or_(users.c.nickname_key.is_(None), users.c.nickname_key != HOUSE_TRADER_KEY),
 )
-#: May be mailed notices: with an address that is the person's, and that no server has refused.
+#: May be mailed notices: with an address that is the person's, and whose mailbox is not dead.
 IS_MAILED = sa.and_(
     users.c.is_active, users.c.email_verified, sa.func.coalesce(users.c.refused_email, "") != users.c.email
 )
@@ -132,6 +136,17 @@ user_keys = table(
     sa.Column("created_at_ms", Int64, nullable=False),
     #: NULL before the first use.
     sa.Column("last_used_at_ms", Int64),
+)
+
+#: One row, once a service has started without an admin or there is one: the link with which the first one is made.
+first_admin = table(
+    "first_admin",
+    sa.Column("id", Int64, primary_key=True, autoincrement=False),
+    #: SHA-256 of the link's token, which is not stored; NULL: none was made.
+    sa.Column("token_hash", Text),
+    sa.Column("expires_at_ms", Int64),
+    #: Whether there was ever an admin.
+    sa.Column("is_made", Flag, nullable=False),
 )
 
 #: Password reset links: the newest of each person.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -157,6 +158,15 @@ class RefreshTokens:
         claim = RefreshClaim(session_id, generation, created_at_ms)
         found = any(hmac.compare_digest(_signed(claim, key).encode(), token.encode()) for key in self._keys)
         return claim if found else None
+
+    def read_newest(self, tokens: Sequence[str]) -> list[RefreshClaim]:
+        """Verify tokens; of each session the newest counts: an older one beside it was not stolen."""
+        newest: dict[int, RefreshClaim] = {}
+        for claim in filter(None, map(self.read, tokens)):
+            known = newest.setdefault(claim.session_id, claim)
+            if claim.generation > known.generation:
+                newest[claim.session_id] = claim
+        return list(newest.values())
 
 
 def _key(tx: WriteTx, secret: str, use: str) -> bytes:

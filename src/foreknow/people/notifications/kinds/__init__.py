@@ -22,6 +22,7 @@ from foreknow.people.notifications.kinds import followed, own, run
 #: What a notification of any kind holds, in the order of the settings.
 AnyContent: TypeAlias = (
     own.CommentReply
+    | own.CommentMentioned
     | own.PositionSettled
     | run.EventPublished
     | followed.EventResolved
@@ -39,6 +40,7 @@ AnyContent: TypeAlias = (
     | own.PriceAlert
     | followed.CreatorPublished
     | followed.TagPublished
+    | run.SettingsChanged
 )
 #: By name, as clients know them.
 KINDS: Mapping[str, type[AnyContent]] = {one.about.kind: one for one in get_args(AnyContent)}

@@ -30,7 +30,10 @@ class EventResolved(
             "A question of mine, or one that I follow, is resolved",
             "Подведён итог моего вопроса или того, за которым я слежу",
         ),
-        listed=Texts("“{name}” is resolved.", "«{name}»: итог подведён."),
+        listed=Texts(
+            "{decided, select, yes{Result: {result}.} other{Resolved.}}",
+            "{decided, select, yes{Итог: {result}.} other{Итог подведён.}}",
+        ),
     ),
 ):
     """All pools of an event are settled: one's own, or one that one follows."""
@@ -67,8 +70,8 @@ class EventCancelled(
             "Отменён мой вопрос или тот, за которым я слежу",
         ),
         listed=Texts(
-            "“{name}” was cancelled{noted, select, yes{: {note}} other{.}}",
-            "«{name}»: рынок отменён.{noted, select, yes{ {note}} other{}}",
+            "Cancelled{noted, select, yes{: {note}} other{.}}",
+            "Рынок отменён{noted, select, yes{: {note}} other{.}}",
         ),
     ),
 ):
@@ -104,7 +107,7 @@ class EventClosing(
         setting=Texts(
             "A question that I follow closes within a day", "Вопрос, за которым я слежу, закроется в течение суток"
         ),
-        listed=Texts("Trading on “{name}” ends {finish}.", "Торги на «{name}» закончатся {finish}."),
+        listed=Texts("Trading ends {finish}.", "Торги закончатся {finish}."),
     ),
 ):
     """Trading in an event ends at an ISO 8601 time, UTC."""
@@ -138,9 +141,9 @@ class EventComment(
         section="talk",
         setting=Texts("A question that I follow is discussed", "Обсуждают вопрос, за которым я слежу"),
         listed=Texts(
-            "{count, plural, one{# new comment} other{# new comments}} on “{name}”.",
+            "{count, plural, one{# new comment} other{# new comments}}.",
             "{count, plural, one{# новый комментарий} few{# новых комментария} many{# новых комментариев} "
-            "other{# нового комментария}} к «{name}».",
+            "other{# нового комментария}}.",
         ),
     ),
 ):
@@ -174,7 +177,8 @@ class EventMoved(
             "Шанс в вопросе, за которым я слежу, сдвинулся на 10 пунктов",
         ),
         listed=Texts(
-            "{holding}: the chance moved from {before} to {after}.", "{holding}: шанс был {before}, стал {after}."
+            "{named, select, yes{{outcome}: the chance} other{The chance}} moved from {before} to {after}.",
+            "{named, select, yes{{outcome}: шанс} other{Шанс}} был {before}, стал {after}.",
         ),
     ),
 ):
@@ -205,7 +209,7 @@ class CreatorPublished(
         group="followed",
         section="published",
         setting=Texts("Someone whom I follow publishes a question", "Тот, за кем я слежу, опубликовал вопрос"),
-        listed=Texts("A creator you follow has opened “{name}”.", "Автор, за которым вы следите, открыл «{name}»."),
+        listed=Texts("New from a creator you follow.", "Новое от автора, за которым вы следите."),
     ),
 ):
     """A creator whom one follows has published an event."""
@@ -228,7 +232,7 @@ class TagPublished(
         setting=Texts(
             "A question on a topic that I follow is published", "Опубликован вопрос на тему, за которой я слежу"
         ),
-        listed=Texts("New with the topic {tag}: “{name}”.", "Новое на тему {tag}: «{name}»."),
+        listed=Texts("New with the topic {tag}.", "Новое на тему {tag}."),
     ),
 ):
     """An event with a tag that one follows was published."""

@@ -31,7 +31,12 @@ class CommentReply(
         group="own",
         section="talk",
         setting=Texts("Someone answers my comment", "На мой комментарий ответили"),
-        listed=Texts("Your comment on “{name}” has a reply.", "На ваш комментарий к «{name}» ответили."),
+        listed=Texts(
+            "{count, plural, one{Your comment has a reply.} other{Your comments have # replies.}}",
+            "{count, plural, =1{На ваш комментарий ответили.} one{# ответ на ваши комментарии.} "
+            "few{# ответа на ваши комментарии.} many{# ответов на ваши комментарии.} "
+            "other{# ответа на ваши комментарии.}}",
+        ),
     ),
 ):
     """A comment has a reply."""
@@ -41,6 +46,31 @@ class CommentReply(
 
     def _ru(self, reader: Reader) -> Said:
         return Said(f"На ваш комментарий к событию «{self.event_ru}» ответили.", "ответ на ваш комментарий")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommentMentioned(
+    Content,
+    about=About(
+        kind="comment_mention",
+        group="own",
+        section="talk",
+        setting=Texts("Someone names me in a comment", "Меня упомянули в комментарии"),
+        listed=Texts(
+            "{count, plural, one{A comment names you.} other{# comments name you.}}",
+            "{count, plural, =1{Вас упомянули в комментарии.} one{Вас упомянули в # комментарии.} "
+            "few{Вас упомянули в # комментариях.} many{Вас упомянули в # комментариях.} "
+            "other{Вас упомянули в # комментариях.}}",
+        ),
+    ),
+):
+    """A comment names its reader."""
+
+    def _en(self, reader: Reader) -> Said:
+        return Said(f"A comment on “{self.event_name}” names you.", "a comment names you")
+
+    def _ru(self, reader: Reader) -> Said:
+        return Said(f"Вас упомянули в комментарии к событию «{self.event_ru}».", "вас упомянули в комментарии")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,8 +106,12 @@ class PositionSettled(
         link="/portfolio?tab=closed",
         setting=Texts("A position of mine is settled", "Моя позиция рассчитана"),
         listed=Texts(
-            "{holding}: your {side} was settled. Paid {payout}, profit {pnl}.",
-            "{holding}: расчёт по «{side}». Выплачено {payout}, прибыль {pnl}.",
+            "{decided, select, yes{Result: {result}. } other{}}"
+            "{count, plural, one{Your {held} paid {payout}.} other{Your # positions paid {payout}.}}",
+            "{decided, select, yes{Итог: {result}. } other{}}"
+            "{count, plural, =1{По «{held}» выплачено {payout}.} one{По # позиции выплачено {payout}.} "
+            "few{По # позициям выплачено {payout}.} many{По # позициям выплачено {payout}.} "
+            "other{По # позиции выплачено {payout}.}}",
         ),
     ),
 ):
@@ -126,7 +160,15 @@ class OrderFilled(
         section="results",
         link=_ORDERS,
         setting=Texts("An order of mine is filled", "Моя заявка исполнена"),
-        listed=Texts("Your order on “{name}” is filled.", "Ваша заявка по вопросу «{name}» исполнена."),
+        listed=Texts(
+            "{count, plural, one{Your order is filled: {action, select, sell{sold} other{bought}} {held} for "
+            "{amount}.} other{# orders are filled: {action, select, sell{sold} other{bought}} for {amount}.}}",
+            "{count, plural, =1{Ваша заявка исполнена: {action, select, sell{продано} other{куплено}} «{held}» за "
+            "{amount}.} one{Исполнена # заявка: {action, select, sell{продано} other{куплено}} за {amount}.} "
+            "few{Исполнены # заявки: {action, select, sell{продано} other{куплено}} за {amount}.} "
+            "many{Исполнено # заявок: {action, select, sell{продано} other{куплено}} за {amount}.} "
+            "other{Исполнено # заявки: {action, select, sell{продано} other{куплено}} за {amount}.}}",
+        ),
     ),
 ):
     """A limit order is filled whole, for an amount in all."""
@@ -168,8 +210,11 @@ class OrdersEnded(
         link=_ORDERS,
         setting=Texts("Orders of mine end with their question", "Мои заявки закончились вместе с вопросом"),
         listed=Texts(
-            "Your orders on “{name}” have ended; what they held was given back.",
-            "Ваши заявки по вопросу «{name}» закончились; отложенное возвращено.",
+            "{order_count, plural, one{Your order has ended; what it held was given back.} "
+            "other{Your # orders have ended; what they held was given back.}}",
+            "{order_count, plural, =1{Ваша заявка закончилась; отложенное возвращено.} "
+            "one{Закончилась # заявка; отложенное возвращено.} few{Закончились # заявки; отложенное возвращено.} "
+            "many{Закончились # заявок; отложенное возвращено.} other{Закончились # заявки; отложенное возвращено.}}",
         ),
     ),
 ):
@@ -200,8 +245,8 @@ class OutcomeAdded(
             "В списке новый исход, выделенный из того, что у меня есть",
         ),
         listed=Texts(
-            "“{pool}” has a new outcome, “{outcome}”, taken out of Other: you hold as much of it.",
-            "В «{pool}» новый исход «{outcome}», выделенный из «Другого»: у вас его столько же.",
+            "New outcome “{outcome}”, taken out of Other: you hold as much of it.",
+            "Новый исход «{outcome}», выделенный из «Другого»: у вас его столько же.",
         ),
     ),
 ):
@@ -240,8 +285,10 @@ class PriceAlert(
         mailed="now",
         setting=Texts("A price reaches my alert", "Цена дошла до моего порога"),
         listed=Texts(
-            "{holding}: the chance {limit, select, above{rose} other{fell}} to {after}. Your alert was at {at}.",
-            "{holding}: шанс {limit, select, above{вырос} other{упал}} до {after}. Ваше оповещение — {at}.",
+            "{named, select, yes{{outcome}: the chance} other{The chance}} "
+            "{limit, select, above{rose} other{fell}} to {after}. Your alert was at {at}.",
+            "{named, select, yes{{outcome}: шанс} other{Шанс}} "
+            "{limit, select, above{вырос} other{упал}} до {after}. Ваше оповещение — {at}.",
         ),
     ),
 ):

@@ -16,7 +16,7 @@ class EventPublished(
         group="run",
         section="published",
         setting=Texts("A question of mine is published", "Мой вопрос опубликован"),
-        listed=Texts("“{name}” is open.", "«{name}»: рынок открыт."),
+        listed=Texts("Published: your question is open.", "Опубликовано: ваш вопрос открыт."),
     ),
 ):
     """An event was published."""
@@ -36,7 +36,7 @@ class EventClosed(
         group="run",
         section="waiting",
         setting=Texts("Trading in a question of mine ends", "Торги в моём вопросе закончились"),
-        listed=Texts("Trading on “{name}” has ended.", "«{name}»: торги закончились."),
+        listed=Texts("Trading has ended: what is the result?", "Торги закончились: каков итог?"),
     ),
 ):
     """Trading in an event has ended, and it has no result yet."""
@@ -60,7 +60,7 @@ class ResolutionNeeded(
         section="waiting",
         mailed="now",
         setting=Texts("A question of mine needs a result", "Моему вопросу нужен итог"),
-        listed=Texts("“{name}” needs you to decide its result.", "«{name}»: нужно ваше решение об итоге."),
+        listed=Texts("It needs you to decide its result.", "Нужно ваше решение об итоге."),
     ),
 ):
     """A pool could not be resolved by its rule."""
@@ -83,8 +83,8 @@ class SeriesWaiting(
         section="waiting",
         setting=Texts("A series of mine cannot go on", "Моя серия не может продолжиться"),
         listed=Texts(
-            "The series of “{name}” waits: its next market could not open.",
-            "«{name}»: серия ждёт, следующий рынок не смог открыться.",
+            "The series waits: its next market could not open.",
+            "Серия ждёт: следующий рынок не смог открыться.",
         ),
     ),
 ):
@@ -99,3 +99,25 @@ class SeriesWaiting(
     def _ru(self, reader: Reader) -> Said:
         sentence = f"Следующее событие серии «{self.event_ru}» не может открыться."
         return Said(sentence, "следующее событие серии не может открыться")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SettingsChanged(
+    Content,
+    about=About(
+        kind="settings_changed",
+        group="run",
+        section="decided",
+        mailed="now",
+        link="/admin",
+        setting=Texts("The site's settings change", "Меняются настройки сайта"),
+        listed=Texts("The site's settings were changed.", "Настройки сайта изменены."),
+    ),
+):
+    """Another admin, or a command, has changed the site's settings."""
+
+    def _en(self, reader: Reader) -> Said:
+        return Said("The site's settings were changed: the admin log says how.", "")
+
+    def _ru(self, reader: Reader) -> Said:
+        return Said("Настройки сайта изменены: что именно, видно в журнале.", "")
