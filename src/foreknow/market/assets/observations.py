@@ -6,20 +6,30 @@ so the ids of one symbol grow in the order in which its observations are committ
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
+from foreknow.kernel.clock import DAY_MS
 from foreknow.market.assets.tables import asset_prices
 from foreknow.platform.db.changes import insert_rows
+from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.jobs import Background, Worker
 
 #: The source of a price that an admin set.
 ADMIN_SOURCE = "admin"
 
 _O = asset_prices.c
+#: The contract's 30 days, and one for requests that were answered late.
+KEPT_MS = 31 * DAY_MS
+#: How often a process looks for old observations.
+POLL_S = 60.0
+#: Observations deleted by one transaction, in a few milliseconds.
+PIECE_MAX = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +108,27 @@ def delete(tx: WriteTx, ids: Collection[int]) -> int:
 def _first(tx: ReadTx, query: sa.Select[Any]) -> Observation | None:
     row = tx.execute(query.limit(1)).one_or_none()
     return None if row is None else Observation(*row)
+
+
+class ObservationPruner(Background):
+    """Deletes observations older than `KEPT_MS`, except those that a pool's rule may still need."""
+
+    def __init__(self, db: Database, *, needed_from: Callable[[ReadTx], int | None], poll_s: float = POLL_S) -> None:
+        """`needed_from` returns the time of the oldest observation that a rule may need, None where none does."""
+        super().__init__(Worker("old-observations", self.prune, poll_s=poll_s))
+        self._db = db
+        self._needed_from = needed_from
+
+    async def prune(self) -> int:
+        """Delete one piece, if any is old enough, and return how many observations it had."""
+        ids = await self._db.read(self._old)
+        return await self._db.write_private(lambda tx: delete(tx, ids)) if ids else 0
+
+    def _old(self, tx: ReadTx) -> Sequence[int]:
+        before_ms = now_ms(tx) - KEPT_MS
+        if not oldest_ids(tx, before_ms=before_ms, limit=1):
+            return []
+        needed_from_ms = self._needed_from(tx)
+        if needed_from_ms is not None:
+            before_ms = min(before_ms, needed_from_ms)
+        return oldest_ids(tx, before_ms=before_ms, limit=PIECE_MAX)

@@ -1,11 +1,8 @@
 """Charts: written in the trade's transaction, never computed by scanning trades.
 
     recording     writes the charts, at publication and with each trade
-    prices        the prices of a pool, which charts are made of
-    packing       probabilities as bytes
+    prices        the prices of a pool, which charts are made of, those from before outcomes were added too
     buckets       the four pool charts (`1h`, `1d`, `1w`, `1m`): prices at the end of each time bucket
-    downsampling  series of at most 1,000 evenly spaced points
-    splits        prices of lists from before outcomes were added
     recent        prices of the last days, for cards
     history       market charts (a pool's whole history) and traders' PnL charts, both downsampled
 
@@ -30,10 +27,9 @@ from foreknow.market.charts.history import (
     recount_closed,
     write_pnl,
 )
-from foreknow.market.charts.prices import PoolPoint
+from foreknow.market.charts.prices import ChartSplit, PoolPoint, as_then, filled
 from foreknow.market.charts.recent import DAY_AGO_STEP_MS, SparkPool, day_ago, sparks
 from foreknow.market.charts.recording import CurrentPrices, PoolTrades, move_prior, open_pool, record_trades
-from foreknow.market.charts.splits import ChartSplit, as_then, filled
 
 __all__ = [
     "DAY_AGO_STEP_MS",

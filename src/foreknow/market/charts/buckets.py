@@ -6,21 +6,31 @@ a later bucket has a trade; until then the current prices are its end. Reads fil
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS
-from foreknow.market.charts.packing import pack, unpack
-from foreknow.market.charts.prices import CurrentPrices, PoolPoint, PoolTrades
-from foreknow.market.charts.splits import as_then
+from foreknow.market.charts.prices import CurrentPrices, PoolPoint, PoolTrades, as_then
 from foreknow.market.charts.tables import chart_buckets
 from foreknow.platform.db.changes import Delete, Insert, Sink, apply
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx
 
 _table = chart_buckets.c
+DOUBLE_BYTES = 8
+
+
+def pack(probabilities: Sequence[float]) -> bytes:
+    """Encode probabilities in outcome order, one little-endian double per market."""
+    return struct.pack(f"<{len(probabilities)}d", *probabilities)
+
+
+def unpack(packed: bytes) -> tuple[float, ...]:
+    """Decode all doubles."""
+    return struct.unpack(f"<{len(packed) // DOUBLE_BYTES}d", packed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,16 @@ import itertools
 import struct
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
-from foreknow.market.charts.downsampling import DownsampledSeries, NewPoints
-from foreknow.market.charts.packing import DOUBLE_BYTES, pack, unpack
-from foreknow.market.charts.prices import CurrentPrices, PoolPoint, PoolTrades
-from foreknow.market.charts.splits import as_then
+from foreknow.market.charts.buckets import DOUBLE_BYTES, pack, unpack
+from foreknow.market.charts.prices import CurrentPrices, PoolPoint, PoolTrades, as_then
 from foreknow.market.charts.tables import life_points, pnl_points, pnl_totals
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
-from foreknow.platform.db.changes import Insert, Sink, apply
+from foreknow.platform.db.changes import Delete, Insert, Sink, apply, insert_rows
+from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 #: Limits the size of a pool's whole history, points times markets: in pools of over 50 markets it has fewer points.
@@ -24,6 +23,68 @@ VALUES_MAX = 50_000
 #: (Unix milliseconds, one YES probability per market); (Unix milliseconds, kopecks)
 _PricePoint = tuple[int, Sequence[float]]
 _PnlTuple = tuple[int, int]
+Point = TypeVar("Point")
+
+#: Most stored points: with the newest (which need not be a multiple of the stride) and the current one, 1,000.
+STORED_POINTS_MAX = 998
+
+
+def stride(newest_ordinal: int) -> int:
+    """Return the least power of two with at most `STORED_POINTS_MAX` multiples in 0 … `newest_ordinal`."""
+    step = 1
+    while newest_ordinal // step >= STORED_POINTS_MAX:
+        step *= 2
+    return step
+
+
+@dataclass(frozen=True, slots=True)
+class NewPoints(Generic[Point]):
+    """Points to append to a series; the first has the ordinal `first`."""
+
+    first: int
+    points: Sequence[Point]
+
+    @property
+    def newest(self) -> int:
+        """The ordinal of the last point."""
+        return self.first + len(self.points) - 1
+
+
+class DownsampledSeries(Generic[Point]):
+    """A table of series with the columns `key` (the series' owner), `ordinal`, and `values` (a point's data).
+
+    A series grows without end and stores at most `STORED_POINTS_MAX` evenly spaced points: points 0, 1, 2, … whose
+    ordinal is a multiple of the stride, a power of two that doubles when the limit would be exceeded. So a new point
+    writes at most one row, the first point always stays, and doubling the stride deletes half of one series' rows.
+    """
+
+    def __init__(
+        self, table: sa.Table, key: str, values: tuple[str, ...], row: Callable[[Point], tuple[Any, ...]]
+    ) -> None:
+        """`row` converts a point to its `values`."""
+        self._table = table
+        self._names = (key, "ordinal", *values)
+        self._row = row
+        self._thin = Delete(
+            table,
+            {"series": Int64, "stride": Int64},
+            f"old.{key} = given.series AND old.ordinal % given.stride <> 0",
+        )
+
+    def append(self, into: Sink, new: Mapping[int, NewPoints[Point]]) -> None:
+        """Append new points to each series; points that are not stored cost nothing."""
+        rows: list[tuple[Any, ...]] = []
+        thinned: list[tuple[int, int]] = []
+        for key, added in new.items():
+            step = stride(added.newest)
+            before = added.first - 1
+            if before > 0 and stride(before) != step:
+                thinned.append((key, step))
+            stored = range(-(-added.first // step) * step, added.newest + 1, step)
+            rows += [(key, ordinal, *self._row(added.points[ordinal - added.first])) for ordinal in stored]
+        if thinned:
+            apply(into, self._thin, thinned)
+        insert_rows(into, self._table, self._names, rows)
 
 
 def _price_row(point: _PricePoint) -> tuple[int, bytes]:
@@ -94,7 +155,7 @@ def _without_going_back(batch: PoolTrades) -> Sequence[_PricePoint]:
 
 
 def pool_history(tx: ReadTx, pool_id: int, current: CurrentPrices, *, end_ms: int) -> list[PoolPoint]:
-    """Return the prices of a pool from publication to `end_ms` (now, or its resolution), oldest point first."""
+    """Return the prices of a pool from publication to `end_ms` (now, or the end of trading), oldest point first."""
     query = sa.select(life_points.c.at_ms, life_points.c.probabilities).where(life_points.c.pool_id == pool_id)
     stored = tx.execute(query.order_by(life_points.c.ordinal)).all()
     values = tuple(current.probabilities)
@@ -114,7 +175,7 @@ def pool_history(tx: ReadTx, pool_id: int, current: CurrentPrices, *, end_ms: in
 def market_chart(
     tx: ReadTx, pool_id: int, outcome_index: int, current: CurrentPrices, *, end_ms: int
 ) -> list[MarketPoint]:
-    """Return a market's history from publication to `end_ms` (now, or its resolution), oldest point first.
+    """Return a market's history from publication to `end_ms` (now, or the end of trading), oldest point first.
 
     That of an outcome that was taken out of a list's Other begins with that.
     """

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import HOUR_MS
-from foreknow.market.charts.buckets import CHARTS, Chart, fill_forward
-from foreknow.market.charts.packing import unpack
-from foreknow.market.charts.prices import CurrentPrices
-from foreknow.market.charts.splits import filled
+from foreknow.market.charts.buckets import CHARTS, Chart, fill_forward, unpack
+from foreknow.market.charts.prices import CurrentPrices, filled
 from foreknow.market.charts.tables import chart_buckets, life_points
 from foreknow.platform.db.bulk import in_array
 from foreknow.platform.db.transactions import ReadTx

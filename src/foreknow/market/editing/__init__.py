@@ -1,7 +1,7 @@
 """Editing events and pools: all of them while their event is new, and the deadlines of those that trade.
 
-events   fields of an event   pools    texts and times of a pool
-routes   PATCH /events/{id} and PATCH /pools/{id}
+routes   PATCH /events/{id}, with an event's fields, and PATCH /pools/{id}
+pools    texts and times of a pool
 """
 
 from foreknow.market.editing.routes import EditingRoutes

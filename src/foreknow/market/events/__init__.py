@@ -15,7 +15,8 @@ publication       opens an event for trading: texts, money of the house, due tim
 times             when an event closes and is resolved, from its pools
 liquidity         adds liquidity to a pool that trades
 liquidity_routes  its endpoint
-listing           lists: filters, sort orders, pages
+listing           lists: filters, pages
+sorting           their orders
 search            search by a part of a name
 main_pool         which pool of an event is its main one
 store             rows of events

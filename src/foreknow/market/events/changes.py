@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from foreknow.kernel.validation.fields import optional_text, optional_utc_ms, required_text, wrong_field
+from foreknow.kernel.validation.fields import optional_name, optional_text, optional_utc_ms, required_text, wrong_field
 from foreknow.market.events.schemas import NAME_MAX, RULES_MAX, EditPoolBody
 
 
@@ -14,8 +14,8 @@ def pool_changes(body: EditPoolBody) -> dict[str, Any]:
     `BadRequest` names the first wrong field.
     """
     found: dict[str, Any] = {
-        "name": None if body.name is None else optional_text("name", body.name, most=NAME_MAX),
-        "name_ru": None if body.name_ru is None else optional_text("name_ru", body.name_ru, most=NAME_MAX),
+        "name": None if body.name is None else optional_name("name", body.name, most=NAME_MAX),
+        "name_ru": None if body.name_ru is None else optional_name("name_ru", body.name_ru, most=NAME_MAX),
         "rules": None if body.rules is None else optional_text("rules", body.rules, most=RULES_MAX),
         "market_names": body.market_names
         and [required_text(f"market_names[{i}]", name, most=NAME_MAX) for i, name in enumerate(body.market_names)],

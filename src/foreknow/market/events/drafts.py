@@ -12,7 +12,14 @@ from fractions import Fraction
 from typing import Any
 
 from foreknow.kernel.errors import BadRequest
-from foreknow.kernel.validation.fields import optional_text, optional_utc_ms, required_text, to_type, wrong_field
+from foreknow.kernel.validation.fields import (
+    optional_name,
+    optional_text,
+    optional_utc_ms,
+    required_text,
+    to_type,
+    wrong_field,
+)
 from foreknow.kernel.validation.urls import optional_url
 from foreknow.market.events.schemas import (
     B_MAX,
@@ -23,6 +30,7 @@ from foreknow.market.events.schemas import (
     PROBABILITY_MAX,
     PROBABILITY_MIN,
     RULES_MAX,
+    SOURCES_MAX,
     TAG_MAX,
     CreateEventBody,
     EventFields,
@@ -78,9 +86,9 @@ def _each_text(path: str, texts: Sequence[str], read: Callable[..., str], **boun
 
 _READERS: Mapping[str, Callable[[Any], Any]] = {
     "name": lambda name: required_text("name", name, most=NAME_MAX),
-    "name_ru": lambda name: optional_text("name_ru", name, most=NAME_MAX),
+    "name_ru": lambda name: optional_name("name_ru", name, most=NAME_MAX),
     "tags": lambda tags: _each_text("tags", tags, required_text, most=TAG_MAX),
-    "versus_names": lambda names: _each_text("versus_names", names, optional_text, most=NAME_MAX),
+    "versus_names": lambda names: _each_text("versus_names", names, optional_name, most=NAME_MAX),
     "versus_images": lambda urls: _each_text("versus_images", urls, optional_url),
     "has_draw": bool,
     "image_url": lambda url: optional_url("image_url", url),
@@ -126,6 +134,21 @@ def event_draft(body: CreateEventBody) -> EventDraft:
     return draft
 
 
+def check_sources(bodies: Iterable[PoolBody]) -> None:
+    """Raise `BadRequest` for wrong `metadata.sources` of pools that a request sends; what is stored is not checked."""
+    for index, body in enumerate(bodies):
+        sources, path = (body.metadata or {}).get("sources"), f"pools[{index}].metadata.sources"
+        if sources is None:
+            continue
+        if not isinstance(sources, list) or not all(isinstance(url, str) for url in sources):
+            raise wrong_field(path, "must be a list of addresses")
+        if len(sources) > SOURCES_MAX:
+            raise wrong_field(path, f"must have at most {SOURCES_MAX} addresses")
+        for place, url in enumerate(sources):
+            if not optional_url(f"{path}[{place}]", url):
+                raise wrong_field(f"{path}[{place}]", "must not be empty")
+
+
 def pool_facts(draft: PoolDraft) -> PoolFacts:
     """Return what the placeholders of a pool's texts depend on."""
     return PoolFacts(live_at_ms=draft.live_at_ms, finish_at_ms=draft.finish_at_ms, rule=draft.rule)
@@ -167,7 +190,7 @@ def pool_drafts(bodies: Sequence[PoolBody]) -> list[PoolDraft]:
 
 
 def _pool_draft(path: str, body: PoolBody) -> PoolDraft:
-    name = optional_text(f"{path}.name", body.name, most=NAME_MAX)
+    name = optional_name(f"{path}.name", body.name, most=NAME_MAX)
     margin = body.margin or 0.0
     if not 0 <= margin <= MARGIN_MAX:
         raise wrong_field(f"{path}.margin", f"must be between 0 and {MARGIN_MAX}")
@@ -182,6 +205,7 @@ def _pool_draft(path: str, body: PoolBody) -> PoolDraft:
         raise wrong_field(f"{path}.metadata.lmsr_b_kopecks", f"must be between {B_MIN} and {B_MAX}")
     shape = pool_shape(f"{path}.metadata.shape", metadata.get("shape"))
     require_edges(f"{path}.metadata", shape, metadata.get("resolution"))
+    _check_russian_names(f"{path}.metadata.market_names_ru", metadata.get("market_names_ru"))
     names, probabilities = _outcomes(f"{path}.metadata", configuration, shape, pool_name=name)
     check_odds(f"{path}.metadata", metadata, our_names={name, *names} if len(names) == 1 else names)
     weights = prior_weights(probabilities)
@@ -191,7 +215,7 @@ def _pool_draft(path: str, body: PoolBody) -> PoolDraft:
         raise wrong_field(f"{path}.finish_at", "is required by the rule of resolution")
     return PoolDraft(
         name=name,
-        name_ru=optional_text(f"{path}.name_ru", body.name_ru, most=NAME_MAX),
+        name_ru=optional_name(f"{path}.name_ru", body.name_ru, most=NAME_MAX),
         rules=optional_text(f"{path}.rules", body.rules, most=RULES_MAX),
         margin=margin,
         live_at_ms=live_at_ms,
@@ -213,6 +237,12 @@ def _configuration(path: str, metadata: Mapping[str, Any]) -> MarketConfiguratio
     except BadRequest as error:
         ((field, problem),) = error.details["fields"].items()
         raise wrong_field(f"{path}.{field}", problem) from error
+
+
+def _check_russian_names(path: str, sent: Any) -> None:
+    for index, name in enumerate(sent if isinstance(sent, list) else ()):
+        if isinstance(name, str):
+            optional_name(f"{path}[{index}]", name, most=NAME_MAX)
 
 
 def _outcomes(

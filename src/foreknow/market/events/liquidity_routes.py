@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.errors import BalanceLimit, Forbidden, InvalidState
+from foreknow.kernel.errors import BalanceLimit, Forbidden, InvalidState, Muted
 from foreknow.market.events.errors import HouseLimit
 from foreknow.market.events.liquidity import add_liquidity, check
 from foreknow.market.events.schemas import LiquidityBody
@@ -37,7 +37,8 @@ class LiquidityRoutes(FeatureRoutes):
     @post(
         "/pools/{pool_id}/liquidity",
         AuthLevel.REQUIRED,
-        errors=(PoolNotFound, Forbidden, InvalidState, PricesMoved, HouseLimit, BalanceLimit),
+        bound_options=FeatureRoutes.for_unmuted,
+        errors=(Muted, PoolNotFound, Forbidden, InvalidState, PricesMoved, HouseLimit, BalanceLimit),
     )
     async def add_liquidity(self, request: Request[PoolPath, None, LiquidityBody]) -> Pool:
         """Raise a pool's liquidity while it trades.
@@ -50,7 +51,8 @@ class LiquidityRoutes(FeatureRoutes):
         check(body)
 
         def work(tx: WriteTx) -> tuple[Pool, bool]:
-            is_added = add_liquidity(tx, pool_id, body, request.user, terms=self._context.terms)
+            terms = self._context.settings.at(tx)
+            is_added = add_liquidity(tx, pool_id, body, terms.seen(request.user), terms=terms)
             if is_added:
                 self._sweep(tx, pool_id)
             return pool_view(load_pools(tx, [pool_id])[pool_id], now_ms=now_ms(tx)), is_added

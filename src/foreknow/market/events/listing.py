@@ -1,21 +1,21 @@
-"""Lists of events: filters, three sort orders, and pages that stay consistent while rows are written."""
+"""Lists of events: filters, and pages that stay consistent while rows are written."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, cast
 
 import msgspec
 import sqlalchemy as sa
 
 from foreknow.kernel.access.callers import UserCaller
-from foreknow.kernel.pagination import Cursors, PagePosition, Slice
-from foreknow.kernel.text import fold, may_be_within, nfc_within
+from foreknow.kernel.pagination import Cursors, Slice
+from foreknow.kernel.text import may_be_within, nfc_within, search_fold
 from foreknow.market.events.schemas import MARKETS_MAX, NAME_MAX, TAG_MAX
 from foreknow.market.events.search import find_candidates, name_contains
-from foreknow.market.events.store import COLUMNS, EventRow, EventStatus, event_row
+from foreknow.market.events.sorting import Condition, Conditions, Sort, SortOrder, order_of
+from foreknow.market.events.store import EventRow, EventStatus
 from foreknow.market.events.tables import event_tags, events
 from foreknow.market.events.times import CLOSED_LONG_AGO_MS
 from foreknow.market.markets.store import market_counts_of_pools
@@ -23,8 +23,6 @@ from foreknow.market.pools.store import pool_ids_of_events
 from foreknow.people.follows.tables import event_follows, tag_follows, user_follows
 from foreknow.platform.db.transactions import ReadTx
 
-Sort = Literal["new", "volume", "closing"]
-Condition = sa.ColumnElement[bool]
 #: Most events of one criterion (tag, part of a name, past a time) that are looked up by id.
 ID_LOOKUP_MAX = 500
 #: Most markets on a page with several events.
@@ -83,35 +81,35 @@ def list_events(
     tx: ReadTx, filters: EventFilter, cursors: Cursors, *, limit: int, cursor: str | None, now_ms: int
 ) -> EventSlice:
     """Return one page; `InvalidCursor` for a cursor of another list, visitor or filter."""
-    binding, order = filters.binding(), ORDERS[filters.sort]
-    after = cursors.decode(cursor, binding=binding) if cursor is not None else None
-    rows = read_rows(tx, filters, order, after, now_ms=now_ms, limit=limit + 1)
+    binding = filters.binding()
+    order = order_of(
+        cast("Sort", filters.sort), cursors.decode(cursor, binding=binding) if cursor is not None else None
+    )
+    rows = read_rows(tx, filters, order, now_ms=now_ms, limit=limit + 1)
     pool_ids = pool_ids_of_events(tx, [row.id for row in rows[:limit]])
     length = page_length(tx, [pool_ids[row.id] for row in rows[:limit]])
-    page = cursors.slice(rows, limit=length, binding=binding, position=order.position)
+    page = cursors.slice(rows, limit=length, binding=binding, position=lambda _last: order.after(rows[:length]))
     return EventSlice(page.rows, page.next_cursor, pool_ids)
 
 
-def read_rows(
-    tx: ReadTx, filters: EventFilter, order: SortOrder, after: PagePosition | None, *, now_ms: int, limit: int
-) -> list[EventRow]:
-    """Return the next rows of a list after a position."""
+def read_rows(tx: ReadTx, filters: EventFilter, order: SortOrder, *, now_ms: int, limit: int) -> list[EventRow]:
+    """Return the next rows of a list in an order from a position on."""
     if filters.status is EventStatus.RESOLVED:
         # Those whose last dispute window ended a moment ago are few, and found by another index.
-        found = order.read(tx, _conditions(tx, filters, filters.status, now_ms), after, limit)
+        found = order.read(tx, _conditions(tx, filters, filters.status, now_ms), limit)
         if _is_any_ended(tx, now_ms):
             conditions = _conditions(tx, filters, filters.status, now_ms, of_ended_windows=True)
-            found = sorted([*found, *order.read(tx, conditions, after, limit)], key=order.rank)[:limit]
+            found = sorted([*found, *order.read(tx, conditions, limit)], key=order.rank)[:limit]
         return found
     if filters.status is not None:
-        return order.read(tx, _conditions(tx, filters, filters.status, now_ms), after, limit)
+        return order.read(tx, _conditions(tx, filters, filters.status, now_ms), limit)
     # An index orders the events of one stored status.
     drafts = (EventStatus.NEW,) if filters.with_drafts and filters.visitor is not None else ()
     found = [
         row
         for status in (*drafts, *_STORED_OF_PUBLISHED)
         if not (filters.but_cancelled and status is EventStatus.CANCELLED)
-        for row in order.read(tx, _conditions(tx, filters, status, now_ms), after, limit)
+        for row in order.read(tx, _conditions(tx, filters, status, now_ms), limit)
     ]
     return sorted(found, key=order.rank)[:limit]
 
@@ -138,16 +136,6 @@ def _groups(pools_of_events: Sequence[Sequence[int]]) -> Iterator[tuple[int, int
         if pools >= _POOLS_PER_COUNT or index == len(pools_of_events) - 1:
             yield start, index + 1
             start, pools = index + 1, 0
-
-
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """What the rows of one query fulfil, besides its order."""
-
-    #: For an index that begins with the status, or that of a series.
-    indexed: Sequence[Condition]
-    #: The same for rows that are found otherwise: SQLite would scan that index.
-    found: Sequence[Condition]
 
 
 def _conditions(
@@ -210,7 +198,7 @@ def _has_tag(condition: Condition) -> Condition:
 def _named(tx: ReadTx, part_of_name: str | None) -> Iterator[_Criterion]:
     if not part_of_name:
         return
-    part = fold(part_of_name) if may_be_within(part_of_name, _FOLDED_NAME_MAX) else None
+    part = search_fold(part_of_name) if may_be_within(part_of_name, _FOLDED_NAME_MAX) else None
     if part is None or len(part) > _FOLDED_NAME_MAX:
         # Longer than any name: SQLite refuses overlong patterns, and none could match.
         yield _Criterion((), sa.true())
@@ -315,62 +303,3 @@ def _visibility(visitor: UserCaller | None, status: EventStatus) -> list[Conditi
         return []
     own = events.c.creator_id == visitor.user_id if visitor else sa.false()
     return [own if status is EventStatus.NEW else sa.or_(events.c.published_at_ms.is_not(None), own)]
-
-
-@dataclass(frozen=True, slots=True)
-class SortOrder:
-    """One sort order: reads the rows after a position, and returns the position of a row and its rank in the order."""
-
-    read: Callable[[ReadTx, Conditions, PagePosition | None, int], list[EventRow]]
-    position: Callable[[EventRow], PagePosition]
-    rank: Callable[[EventRow], tuple[float, ...]]
-
-
-def _rows(tx: ReadTx, conditions: Sequence[Condition], *order: sa.ColumnElement[int], limit: int) -> list[EventRow]:
-    query = sa.select(*COLUMNS).where(*conditions).order_by(*order).limit(limit)
-    return [event_row(row) for row in tx.execute(query).mappings()]
-
-
-def newest(
-    tx: ReadTx, conditions: Conditions, after: PagePosition | None, limit: int, *more: Condition
-) -> list[EventRow]:
-    """Return events by id, downwards, from below the position (id,) on, that fulfil `more`, too."""
-    later = [] if after is None else [events.c.id < after[0]]
-    return _rows(tx, [*conditions.indexed, *later, *more], events.c.id.desc(), limit=limit)
-
-
-def _by_volume(tx: ReadTx, conditions: Conditions, after: PagePosition | None, limit: int) -> list[EventRow]:
-    volume, event_id = events.c.volume_kopecks, events.c.id
-    later = [] if after is None else [sa.tuple_(volume, event_id) < after]
-    return _rows(tx, [*conditions.indexed, *later], volume.desc(), event_id.desc(), limit=limit)
-
-
-def _closing(tx: ReadTx, conditions: Conditions, after: PagePosition | None, limit: int) -> list[EventRow]:
-    """Read events with a deadline, soonest first, then those without one.
-
-    Two queries, since each can follow an index.
-    """
-    finish, event_id = events.c.finish_at_ms, events.c.id
-    found: list[EventRow] = []
-    if after is None or after[0] is not None:
-        later = [] if after is None else [sa.tuple_(finish, event_id) > after]
-        found = _rows(tx, [*conditions.indexed, finish.is_not(None), *later], finish, event_id, limit=limit)
-    if len(found) < limit:
-        undated: list[Condition] = [finish.is_(None)]
-        if after is not None and after[0] is None:
-            undated.append(event_id > after[1])
-        found += _rows(tx, [*conditions.indexed, *undated], event_id, limit=limit - len(found))
-    return found
-
-
-ORDERS: Mapping[str, SortOrder] = {
-    "new": SortOrder(newest, lambda row: (row.id,), lambda row: (-row.id,)),
-    "volume": SortOrder(
-        _by_volume, lambda row: (row.volume_kopecks, row.id), lambda row: (-row.volume_kopecks, -row.id)
-    ),
-    "closing": SortOrder(
-        _closing,
-        lambda row: (row.finish_at_ms, row.id),
-        lambda row: (math.inf if row.finish_at_ms is None else row.finish_at_ms, row.id),
-    ),
-}

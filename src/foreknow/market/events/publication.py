@@ -31,10 +31,19 @@ def check_publishable(pools: Collection[PricedPool], at_ms: int) -> None:
         raise InvalidState("A pool of this event is already past its finish_at.")
 
 
-def open_event(tx: WriteTx, event: EventRow, pools: Mapping[int, PoolRow], *, at_ms: int, terms: Terms) -> None:
+def open_event(
+    tx: WriteTx,
+    event: EventRow,
+    pools: Mapping[int, PoolRow],
+    *,
+    by_user_id: int | None,
+    at_ms: int,
+    terms: Terms,
+) -> None:
     """Open an event, all of whose pools are locked and publishable: the house pays their loss bounds into escrow.
 
-    `terms` limit the loss bounds of a creator's open pools. Raises `PriceUnavailable` and `HouseLimit`.
+    Its creator is notified unless they open it themselves (`by_user_id`; None for a series). `terms` limit the loss
+    bounds of a creator's open pools. Raises `PriceUnavailable` and `HouseLimit`.
     """
     with_strikes = take_strikes(tx, event, sorted(pools.values(), key=lambda pool: pool.position), at_ms=at_ms)
     _pay_subsidies(tx, event.creator_id, pools.values(), at_ms=at_ms, terms=terms)
@@ -49,8 +58,9 @@ def open_event(tx: WriteTx, event: EventRow, pools: Mapping[int, PoolRow], *, at
     update_event(tx, event.id, status=EventStatus.ACTIVE.value, published_at_ms=at_ms)
     odds_events.schedule(tx, event.id, event.external_event_url, at_ms=at_ms)
     name, name_ru = fill_texts(tx, event, with_strikes, opened_at_ms=at_ms)
-    new = notifications.NewNotifications(replace(event, name=name, name_ru=name_ru), at_ms=at_ms)
-    notifications.record(tx, new.add(event.creator_id, EventPublished()))
+    if by_user_id != event.creator_id:
+        new = notifications.NewNotifications(replace(event, name=name, name_ru=name_ru), at_ms=at_ms)
+        notifications.record(tx, new.add(event.creator_id, EventPublished()))
 
 
 def _pay_subsidies(tx: WriteTx, creator_id: int, pools: Collection[PoolRow], *, at_ms: int, terms: Terms) -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from foreknow.kernel.access.callers import UserCaller
-from foreknow.kernel.access.levels import AuthLevel
+from foreknow.kernel.access.levels import NOT_CREATOR, AuthLevel
 from foreknow.kernel.errors import Forbidden, InvalidState, Muted
 from foreknow.kernel.pagination import LIMIT_DEFAULT
 from foreknow.kernel.units import INT64_MAX
 from foreknow.market.events import service
-from foreknow.market.events.drafts import EventDraft, event_draft
+from foreknow.market.events.drafts import EventDraft, check_sources, event_draft
 from foreknow.market.events.errors import EventNotFound, HouseLimit, InvalidEventId, PriceUnavailable, TooManyEvents
-from foreknow.market.events.listing import PAGE_MARKETS_MAX, EventFilter, Sort, list_events
+from foreknow.market.events.listing import PAGE_MARKETS_MAX, EventFilter, list_events
 from foreknow.market.events.schemas import CreateEventBody, Event, EventPage
+from foreknow.market.events.sorting import Sort
 from foreknow.market.events.store import EventStatus
 from foreknow.market.events.template_bodies import EventTemplate
 from foreknow.market.events.templates import template_draft
@@ -74,6 +75,7 @@ class EventRoutes(FeatureRoutes):
         /admin/users/{id}` `{"is_creator": true}`. Where GET /site says so (`creators`), every account may; with
         `suggest` an admin publishes what others than creators make, at most 20 new events of each at a time.
         """
+        check_sources(request.body.pools)
         return await self._create(event_draft(request.body), request.user)
 
     @post(
@@ -92,14 +94,15 @@ class EventRoutes(FeatureRoutes):
         return await self._create(template_draft(request.body), request.user)
 
     async def _create(self, draft: EventDraft, caller: UserCaller) -> Event:
-        terms = self._context.terms
-
         def work(tx: WriteTx) -> Event:
-            at_ms = now_ms(tx)
-            if caller.runs_events:
-                event_id = service.create(tx, draft, creator_id=caller.user_id, at_ms=at_ms, terms=terms)
+            at_ms, terms = now_ms(tx), self._context.settings.at(tx)
+            maker = terms.seen(caller)
+            if not maker.makes_events:
+                raise Forbidden(NOT_CREATOR)
+            if maker.runs_events:
+                event_id = service.create(tx, draft, creator_id=maker.user_id, at_ms=at_ms, terms=terms)
             else:
-                event_id = service.suggest(tx, draft, caller, at_ms=at_ms, terms=terms)
+                event_id = service.suggest(tx, draft, maker, at_ms=at_ms, terms=terms)
             return service.load_event_view(tx, event_id, now_ms=at_ms)
 
         return await self._context.db.write(work)
@@ -156,7 +159,8 @@ class EventRoutes(FeatureRoutes):
     @post(
         "/events/{event_id}/publish",
         AuthLevel.REQUIRED,
-        errors=(EventNotFound, Forbidden, InvalidState, PriceUnavailable, HouseLimit),
+        bound_options=FeatureRoutes.for_unmuted,
+        errors=(Muted, EventNotFound, Forbidden, InvalidState, PriceUnavailable, HouseLimit),
     )
     async def publish_event(self, request: PathRequest[EventPath]) -> Event:
         """Publish a new event: its pools can be traded from their live_at on.
@@ -167,7 +171,8 @@ class EventRoutes(FeatureRoutes):
         event_id = request.path.event_id
 
         def work(tx: WriteTx) -> Event:
-            service.publish(tx, event_id, request.user, terms=self._context.terms)
+            terms = self._context.settings.at(tx)
+            service.publish(tx, event_id, terms.seen(request.user), terms=terms)
             return service.load_event_view(tx, event_id, now_ms=now_ms(tx))
 
         return await self._context.db.write(work)

@@ -29,6 +29,7 @@ VERSUS_NAMES_MAX = 100
 NAME_MAX = 200
 TAG_MAX = 100
 RULES_MAX = 20_000
+SOURCES_MAX = 10
 MARGIN_MAX = 0.5
 B_MIN = 100
 B_MAX = 10**12
@@ -91,6 +92,12 @@ _METADATA_SCHEMA = {
             "maxItems": MARKETS_MAX,
         },
         "lmsr_b_kopecks": {"type": ["integer", "null"], "minimum": B_MIN, "maximum": B_MAX, "default": 100_000},
+        "sources": {
+            "description": "Addresses where the result will stand, shown beside the rules.",
+            "type": ["array", "null"],
+            "items": {"type": "string", "minLength": 1, **URL_SCHEMA},
+            "maxItems": SOURCES_MAX,
+        },
         "resolution": RULE_SCHEMA,
         "odds": ODDS_SCHEMA,
         "shape": SHAPE_SCHEMA,

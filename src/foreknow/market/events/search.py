@@ -12,7 +12,7 @@ from collections.abc import Collection
 import sqlalchemy as sa
 
 from foreknow.kernel.chunks import chunks
-from foreknow.kernel.text import fold
+from foreknow.kernel.text import search_fold
 from foreknow.market.events.tables import event_names_from, events
 from foreknow.platform.db.changes import insert_rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -26,8 +26,8 @@ _ABOVE = b"\xff"
 
 
 def search_key(name: str, name_ru: str) -> str:
-    """Return both names case-folded."""
-    return fold(name) + _NAME_SEPARATOR + fold(name_ru)
+    """Return both names folded."""
+    return search_fold(name) + _NAME_SEPARATOR + search_fold(name_ru)
 
 
 def name_suffixes(key: str) -> set[bytes]:

@@ -154,7 +154,7 @@ def publish(tx: WriteTx, event_id: int, caller: UserCaller, *, terms: Terms) -> 
     event = load_events(tx, [event_id])[event_id]
     at_ms = now_ms(tx)
     check_publishable(pools.values(), at_ms)
-    open_event(tx, event, pools, at_ms=at_ms, terms=terms)
+    open_event(tx, event, pools, by_user_id=caller.user_id, at_ms=at_ms, terms=terms)
     # With the name that was filled in. Later instances of a series open by themselves, without news.
     news.write_published(tx, event, without=[caller.user_id, event.creator_id], at_ms=at_ms)
     attention.close_entry(tx, "suggestion", event_id=event_id, at_ms=at_ms)

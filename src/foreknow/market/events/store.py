@@ -13,7 +13,7 @@ from foreknow.market.events.search import index_event
 from foreknow.market.events.tables import event_changes, event_tags, events
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.platform.db.changes import insert_rows
-from foreknow.platform.db.driver import Rows
+from foreknow.platform.db.statements.driver import Rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 

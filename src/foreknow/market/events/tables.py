@@ -10,7 +10,7 @@ events = table(
     sa.Column("creator_id", Int64, sa.ForeignKey("users.id"), nullable=False),
     sa.Column("name", Text, nullable=False),
     sa.Column("name_ru", Text, nullable=False),
-    #: Both names case-folded, for the search.
+    #: Both names as `search_fold` has them.
     sa.Column("search_key", Text, nullable=False),
     sa.Column("tags", Json, nullable=False),
     sa.Column("versus_names", Json, nullable=False),
@@ -61,7 +61,7 @@ event_changes = table("event_changes", own_id(), sa.Column("event_id", Int64, nu
 #: All suffixes of an event's names, for the search (see `search`).
 event_names_from = table(
     "event_names_from",
-    #: UTF-8, case-folded.
+    #: UTF-8, as in the search key.
     sa.Column("letters", Bytes, primary_key=True),
     sa.Column("event_id", Int64, sa.ForeignKey("events.id"), primary_key=True),
     clustered=True,

@@ -7,9 +7,8 @@
     store          their rows
     names          names of objects and of their sizes
     uploads        the rules
-    upload_limits  uploads at a time: of an account, of a process
     service        row first, object second: uploads, and the worker that deletes unused objects
-    routes         PUT and DELETE
+    routes         PUT and DELETE, and uploads at a time: of an account, of a process
     serving        GET /images/{object}
 
 An event never shows an object that is not stored, and a stored object that no event shows always has a row with the

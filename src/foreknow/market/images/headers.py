@@ -1,7 +1,7 @@
 """The format and size that a file's structure states, read before a decoder allocates a pixel.
 
-A file must be a PNG, JPEG or WebP from its first byte to its last: one that is also a ZIP, a PDF or a page of HTML
-holds that behind the image's end. Sizes are those of the whole canvas, frames of animations included.
+What follows the image's end is not looked at: cameras put films, previews and marks of their own there, and only pixels
+are kept. Sizes are those of the whole canvas, frames of animations included.
 
 Sources: PNG (W3C Recommendation, third edition), sections 5.2 and 11.2.1; JPEG (ITU-T T.81), annex B; the WebP
 container (RFC 9649), sections 2.3 to 2.7.
@@ -57,7 +57,6 @@ _NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7]")
 PARTS_MAX = 10_000
 _TOO_MANY = "The image is in too many parts."
 _ENDS_EARLY = "The file ends before its image does."
-_GOES_ON = "The file goes on after the end of its image."
 
 
 def read_header(raw: bytes) -> ImageHeader:
@@ -85,26 +84,12 @@ def _png(raw: bytes) -> ImageHeader:
         if zlib.crc32(memoryview(raw)[at + 4 : end]) != _big(raw, end, 4):
             raise NotAnImage("The PNG is damaged.")
         at = end + 4
-    _check_end(raw, at)
     return ImageHeader(ImageFormat.PNG, _big(raw, 16, 4), _big(raw, 20, 4))
 
 
 def _jpeg(raw: bytes) -> ImageHeader:
-    size, at, parts = _jpeg_image(raw, 0, 0)
-    # Cameras put further whole JPEGs (a preview, a map of brightness) or zeros behind the first. Nothing else may.
-    while raw.startswith(_JPEG, at):
-        _, at, parts = _jpeg_image(raw, at, parts)
-    if raw.count(0, at) != len(raw) - at:
-        raise NotAnImage(_GOES_ON)
-    return ImageHeader(ImageFormat.JPEG, *size)
-
-
-def _jpeg_image(raw: bytes, start: int, parts: int) -> tuple[tuple[int, int], int, int]:
-    """Walk the JPEG that begins at `start`; return its width and height, where it ends, and `parts`, the segments so
-    far, with its own.
-    """
     size: tuple[int, int] | None = None
-    at = start + 2
+    at, parts = 2, 0
     while True:
         parts = _one_more(parts)
         if at + 2 > len(raw):
@@ -127,7 +112,7 @@ def _jpeg_image(raw: bytes, start: int, parts: int) -> tuple[tuple[int, int], in
             at = _after_scan(raw, at)
     if size is None:
         raise NotAnImage("The JPEG holds no picture.")
-    return size, at, parts
+    return ImageHeader(ImageFormat.JPEG, *size)
 
 
 def _filled(raw: bytes, at: int) -> int:
@@ -152,7 +137,8 @@ def _one_more(parts: int) -> int:
 
 
 def _webp(raw: bytes) -> ImageHeader:
-    _check_end(raw, 8 + _little(raw, 4, 4))
+    if 8 + _little(raw, 4, 4) > len(raw):
+        raise NotAnImage(_ENDS_EARLY)
     name = raw[12:16]
     if name == b"VP8X":
         return ImageHeader(ImageFormat.WEBP, 1 + _little(raw, 24, 3), 1 + _little(raw, 27, 3))
@@ -167,13 +153,6 @@ def _webp(raw: bytes) -> ImageHeader:
 def is_lossless(raw: bytes) -> bool:
     """Tell whether a still WebP keeps every pixel as it was."""
     return raw[12:16] == b"VP8L"
-
-
-def _check_end(raw: bytes, end: int) -> None:
-    if end > len(raw):
-        raise NotAnImage(_ENDS_EARLY)
-    if end < len(raw):
-        raise NotAnImage(_GOES_ON)
 
 
 def _big(raw: bytes, at: int, size: int) -> int:

@@ -45,6 +45,7 @@ _HOW_TO_SAVE: dict[ImageFormat, dict[str, Any]] = {
     ImageFormat.JPEG: {"format": "JPEG", "quality": 88, "progressive": True},
     ImageFormat.WEBP: {"format": "WEBP", "quality": 88, "method": 3},
 }
+_NOT_ENCODED = "The image cannot be encoded."
 #: How smaller sizes are written.
 _SMALL: dict[str, Any] = {"format": "WEBP", "quality": 82, "method": 3}
 
@@ -95,13 +96,16 @@ def reencode(raw: bytes, about: ImageHeader) -> Picture:
     Raises `NotAnImage`. Takes seconds and some hundred megabytes for the largest pictures.
     """
     pixels = _decoded(raw, about)
-    how = _HOW_TO_SAVE[about.kind]
-    if about.kind is ImageFormat.WEBP and is_lossless(raw):
-        how = how | {"lossless": True}
+    content = _encoded(pixels, raw, about.kind)
     try:
-        return Picture(about.kind, _written(pixels, how), _sizes(pixels))
+        return Picture(about.kind, content, _sizes(pixels))
     except _BROKEN as broken:
-        raise NotAnImage("The image cannot be encoded.") from broken
+        raise NotAnImage(_NOT_ENCODED) from broken
+
+
+def redrawn(raw: bytes, about: ImageHeader, *, kind: ImageFormat) -> bytes:
+    """Do the same, in the format `kind` and without smaller sizes."""
+    return _encoded(_decoded(raw, about), raw, kind)
 
 
 def smaller_sizes(raw: bytes) -> Mapping[int, bytes]:
@@ -124,6 +128,16 @@ def _decoded(raw: bytes, about: ImageHeader) -> Image.Image:
         raise
     except _BROKEN as broken:
         raise NotAnImage("The image cannot be decoded.") from broken
+
+
+def _encoded(pixels: Image.Image, raw: bytes, kind: ImageFormat) -> bytes:
+    how = _HOW_TO_SAVE[kind]
+    if kind is ImageFormat.WEBP and is_lossless(raw):
+        how = how | {"lossless": True}
+    try:
+        return _written(pixels, how)
+    except _BROKEN as broken:
+        raise NotAnImage(_NOT_ENCODED) from broken
 
 
 def _sizes(pixels: Image.Image) -> Mapping[int, bytes]:

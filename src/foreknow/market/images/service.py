@@ -80,10 +80,13 @@ class ImageService:
         self._sizing: set[str] = set()
         self._worker = Worker("unused-images", self.clear, poll_s=poll_s, stop_s=STOP_S)
 
-    async def start(self) -> None:
-        """Update the addresses to the setting, and start the worker."""
+    async def prepare(self) -> None:
+        """Update the addresses to the setting; call it before `start`."""
         if await self._db.read(lambda tx: store.other_addresses(tx, self._prefix)):
             await self._db.write(lambda tx: store.move_addresses(tx, self._prefix))
+
+    def start(self) -> None:
+        """Begin to delete what is not used."""
         self._worker.start()
 
     async def stop(self) -> None:
@@ -167,6 +170,11 @@ class ImageService:
     async def clear_avatars(self, object_names: Collection[str]) -> None:
         """Delete avatars that no one shows any more, and whose rows say so, now rather than soon."""
         await self._clear_promptly(self._avatars, object_names)
+
+    async def clear_covers_of(self, creator_id: int) -> None:
+        """Delete covers of a person's events that nothing shows any more, likewise."""
+        unused = await self._db.read(lambda tx: store.unused_covers_of(tx, creator_id))
+        await self._clear_promptly(self._covers, unused)
 
     async def _draw(self, raw: bytes, about: ImageHeader) -> Picture:
         try:

@@ -106,6 +106,12 @@ def note_unused(tx: WriteTx, object_name: str, *, event_id: int, due_at_ms: int)
     tx.execute(unused_images.insert().values(object=object_name, event_id=event_id, due_at_ms=due_at_ms))
 
 
+def unused_covers_of(tx: ReadTx, creator_id: int) -> list[str]:
+    """Return the objects of a person's events that are to be deleted."""
+    query = sa.select(_C.object).join(events, events.c.id == _C.event_id).where(events.c.creator_id == creator_id)
+    return list(tx.execute(query).scalars())
+
+
 def take_into_use(tx: WriteTx, object_name: str) -> bool:
     """Cancel the deletion of an uploaded object; False where a process has claimed it already."""
     taken = unused_images.delete().where(_C.object == object_name, _C.attempts == 0)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from foreknow.market.markets.tables import markets
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
-from foreknow.platform.db.driver import Rows
+from foreknow.platform.db.statements.driver import Rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 

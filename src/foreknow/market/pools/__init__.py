@@ -13,7 +13,8 @@ charting          current prices for the charts
 shapes            what its outcomes are together (`metadata.shape`), a class for each kind
 shape_view        a shape as stored, and as responses show it
 resolutions       who won, what a share is paid
-resolution_view   both as responses show them
+verdicts          all results a pool was given, with their reasons
+resolution_view   all of it, as responses show them
 rules             what resolves a pool (`metadata.resolution`), a class for each kind
 rule_view         a rule as stored, and as responses show it
 price_intervals   intervals of numbers, for price rules

@@ -46,9 +46,9 @@ class ChartRoutes(FeatureRoutes):
         """A pool's charts.
 
         Each point holds the probabilities at its time; the last one is the present. With `range`, that chart alone;
-        `all` goes from its publication to the present (or its resolution). With `as=quantiles`, for a number or a
-        date alone, each point holds the 10th, 25th, 50th, 75th and 90th percentile instead: of a date as Unix seconds,
-        in an open range its edge.
+        `all` goes from its publication to the present (or the end of its trading). With `as=quantiles`, for a number
+        or a date alone, each point holds the 10th, 25th, 50th, 75th and 90th percentile instead: of a date as Unix
+        seconds, in an open range its edge.
         """
         pool_id, name, shown_as = request.path.pool_id, request.query.range, request.query.shown_as
 
@@ -58,7 +58,7 @@ class ChartRoutes(FeatureRoutes):
             show = _as_quantiles(row) if shown_as else _as_they_are
             at_ms, current = self._context.clock(), current_prices(row)
             if name == LIFE:
-                end_ms = row.resolved_since_ms(at_ms) or at_ms
+                end_ms = row.priced_until_ms(at_ms)
                 history = charts.pool_history(tx, row.id, current, end_ms=end_ms)
                 return PoolCharts(life=_points(history, show)), [pool_id]
             found = charts.pool_charts(
@@ -79,14 +79,13 @@ class ChartRoutes(FeatureRoutes):
     async def get_market_chart(self, request: PathRequest[MarketPath]) -> Response:
         """A market's chart.
 
-        From its publication to the present (or its resolution) in at most 1,000 points.
+        From its publication to the present (or the end of its trading) in at most 1,000 points.
         """
         market_id = request.path.market_id
 
         def read(tx: ReadTx) -> tuple[list[MarketChartPoint], list[int]]:
             row, outcome_index = service.visible_market(tx, market_id, None)
-            at_ms = self._context.clock()
-            end_ms = row.resolved_since_ms(at_ms) or at_ms
+            end_ms = row.priced_until_ms(self._context.clock())
             points = charts.market_chart(tx, row.id, outcome_index, current_prices(row), end_ms=end_ms)
             return [MarketChartPoint(iso(point.at_ms), point.probability) for point in points], [row.id]
 

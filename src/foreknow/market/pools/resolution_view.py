@@ -10,10 +10,11 @@ from msgspec import Meta
 from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, Time
 from foreknow.market.pools.price_intervals import plain_text, shortest_decimal
-from foreknow.market.pools.resolutions import DecidedBy, Decision, Reason
+from foreknow.market.pools.resolutions import DecidedBy, Decision, Reason, read_resolution
 from foreknow.market.pools.rule_view import rule_view
 from foreknow.market.pools.rules.family import Kind
 from foreknow.market.pools.store import PoolRow
+from foreknow.market.pools.verdicts import Reasons, Verdict
 
 _PRICE = {
     "type": "object",
@@ -35,6 +36,40 @@ _EXTERNAL = {
 }
 _OBSERVATION_EXAMPLE = {"price": 68123.4, "observed_at": LATER_TIME_EXAMPLE, "source": "binance"}
 State = Literal["open", "waiting", "attention", "decided", "paying", "paid"]
+
+
+NOTE = Meta(description='Why, in plain text; "" where it is not said.', examples=["The score after extra time."])
+NOTE_RU = Meta(description='The same in Russian; "" where it is not said.', examples=["Счёт после овертайма."])
+SOURCE_URL = Meta(
+    description='Where the result stands; "" where it is not said.', examples=["https://example.org/derby/result"]
+)
+_WON_SIDE = Annotated[int, Meta(ge=-1)]
+_PAYOUTS = list[Annotated[float, Meta(ge=0, le=1)]]
+
+
+class PoolVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """A result that a pool was given."""
+
+    number: Annotated[int, Meta(ge=1, description="Which one of the pool's, from 1.", examples=[1])]
+    won_side: Annotated[_WON_SIDE, Meta(description="As the pool's.", examples=[0])]
+    payouts: Annotated[
+        _PAYOUTS | None,
+        Meta(description="What a YES share of each outcome pays; null for a void.", examples=[[1, 0]]),
+    ]
+    void_at: Annotated[
+        Time | None, Meta(description="The moment whose probabilities it pays, a void, UTC.", examples=[None])
+    ]
+    decided_at: Annotated[Time, Meta(description="When this result was given, UTC.", examples=[LATER_TIME_EXAMPLE])]
+    decided_by: Annotated[
+        DecidedBy | None, Meta(description="What or who gave it; null where it was not noted.", examples=["creator"])
+    ]
+    decider_trades: Annotated[
+        bool | None,
+        Meta(description="Whether who gave it ever traded in the pool; null for a rule.", examples=[False]),
+    ]
+    note: Annotated[str, NOTE]
+    note_ru: Annotated[str, NOTE_RU]
+    source_url: Annotated[str, SOURCE_URL]
 
 
 class PoolResolution(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,11 +113,11 @@ class PoolResolution(msgspec.Struct, frozen=True, kw_only=True):
     decided_at: Annotated[Time | None, Meta(description="When the result was given, UTC.", examples=[None])]
     decided_by: Annotated[DecidedBy | None, Meta(description="What or who gave the result.", examples=[None])]
     won_side: Annotated[
-        Annotated[int, Meta(ge=-1)] | None,
+        _WON_SIDE | None,
         Meta(description="As the pool's, from the decision on, final or not.", examples=[None]),
     ]
     payouts: Annotated[
-        list[Annotated[float, Meta(ge=0, le=1)]] | None,
+        _PAYOUTS | None,
         Meta(
             description="What a YES share of each outcome pays, [yes, no] in a single-market pool; null before the "
             "decision, and of a void, which pays probabilities.",
@@ -100,12 +135,23 @@ class PoolResolution(msgspec.Struct, frozen=True, kw_only=True):
     void_at: Annotated[
         Time | None, Meta(description="The moment whose probabilities a void pays, UTC.", examples=[None])
     ]
+    note: Annotated[str, NOTE]
+    note_ru: Annotated[str, NOTE_RU]
+    source_url: Annotated[str, SOURCE_URL]
+    dispute_minutes: Annotated[
+        int,
+        Meta(ge=0, description="Minutes from a decision to its payment, in which it can be corrected.", examples=[60]),
+    ]
     disputable_until: Annotated[
         Time | None, Meta(description="End of the dispute window (excluded), UTC.", examples=[None])
     ]
     reason: Annotated[
         Reason | None,
         Meta(description="Why the rule gave no result.", examples=[None]),
+    ]
+    history: Annotated[
+        list[PoolVerdict],
+        Meta(description="All results that it was given, oldest first, the present one last.", examples=[[]]),
     ]
 
 
@@ -114,6 +160,7 @@ def resolution_view(row: PoolRow, *, now_ms: int) -> PoolResolution:
     rule, decision = rule_view(row), row.decision
     # Without a decision or a reason it is what one round of an external rule said, which the next must confirm.
     undecided_evidence = None if row.attention_reason is None else row.evidence
+    reasons = row.verdicts[-1].reasons if row.verdicts else Reasons()
     return PoolResolution(
         kind=row.rule_type.kind,
         state=_state(row, now_ms),
@@ -129,8 +176,29 @@ def resolution_view(row: PoolRow, *, now_ms: int) -> PoolResolution:
         value=_value(decision),
         values=None if decision is None else decision.resolution.named_by.get("values"),
         void_at=None if decision is None else iso_or_none(decision.void_at_ms),
+        note=reasons.note,
+        note_ru=reasons.note_ru,
+        source_url=reasons.source_url,
+        dispute_minutes=row.dispute_minutes,
         disputable_until=iso_or_none(row.disputable_until_ms),
         reason=row.attention_reason,
+        history=[_verdict(row, number, verdict) for number, verdict in enumerate(row.verdicts, 1)],
+    )
+
+
+def _verdict(row: PoolRow, number: int, verdict: Verdict) -> PoolVerdict:
+    resolution = read_resolution(verdict.resolution, outcomes=len(row.weights))
+    return PoolVerdict(
+        number=number,
+        won_side=resolution.won_side,
+        payouts=resolution.shown_payouts(),
+        void_at=iso_or_none(verdict.void_at_ms),
+        decided_at=iso(verdict.at_ms),
+        decided_by=verdict.by,
+        decider_trades=verdict.decider_trades,
+        note=verdict.reasons.note,
+        note_ru=verdict.reasons.note_ru,
+        source_url=verdict.reasons.source_url,
     )
 
 

@@ -41,6 +41,11 @@ class SetPayouts:
         return {**self.requested, **self.named_by}
 
     @property
+    def pays(self) -> object:
+        """What it pays, equal for results that pay the same."""
+        return self.payouts
+
+    @property
     def won_side(self) -> int:
         """The winner as responses and rows have it."""
         return NO_WINNER if self.winner is None else self.winner
@@ -75,6 +80,11 @@ class Void:
     @property
     def stored(self) -> Mapping[str, Any]:
         """As stored in `pools.resolution`."""
+        return self.requested
+
+    @property
+    def pays(self) -> object:
+        """What it pays: the probabilities of its moment."""
         return self.requested
 
     def shown_payouts(self) -> None:

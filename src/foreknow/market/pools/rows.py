@@ -16,6 +16,7 @@ from foreknow.market.pools.resolutions import Decision, Reason, Resolution
 from foreknow.market.pools.rules.family import RuleType
 from foreknow.market.pools.rules.manual import ManualRule
 from foreknow.market.pools.splits import SplitStep
+from foreknow.market.pools.verdicts import Verdict
 from foreknow.money.pricing import Lmsr
 
 
@@ -126,6 +127,8 @@ class PoolRow(PricedPool, frozen=True, kw_only=True):
     evidence: dict[str, Any] | None = None
     attention_reason: Reason | None = None
     decision: Decision | None = None
+    #: All results it was given, oldest first, the present one last.
+    verdicts: tuple[Verdict, ...] = ()
     paying: bool = False
     #: Whether its event's creator has ever paused it.
     creator_has_paused: bool = False
@@ -145,6 +148,11 @@ class PoolRow(PricedPool, frozen=True, kw_only=True):
             return None
         until_ms = self.decision.disputable_until_ms
         return self.decision.at_ms if until_ms is None else until_ms - self.dispute_minutes * MINUTE_MS
+
+    def priced_until_ms(self, now_ms: int) -> int:
+        """Return until when its prices could move: its end, its first result, or now, Unix milliseconds."""
+        ends_ms = (now_ms, self.finish_at_ms, self.first_decided_at_ms)
+        return min(end_ms for end_ms in ends_ms if end_ms is not None)
 
     def final_result(self, now_ms: int) -> Resolution | None:
         """Return its result once it is final; None before."""

@@ -28,6 +28,9 @@ PoolName = Annotated[str, Meta(description="The question's name.", examples=["Wi
 NameRu = Annotated[
     str, Meta(description='Its name in Russian; "" where none is set.', examples=["Кто выиграет дерби?"])
 ]
+OtherIndex = Annotated[
+    int | None, Meta(description="Of a list: the outcome_index of Other; null for none.", examples=[None])
+]
 Margin = Annotated[float, Meta(description="Fee on each stake, as a fraction: 0.02 is 2 %.", examples=[0.02])]
 FINISH_AT = Meta(
     description="Trading ends at this moment (excluded), UTC; null for no end.", examples=[LATER_TIME_EXAMPLE]
@@ -118,9 +121,7 @@ class Pool(msgspec.Struct, frozen=True):
     liquidity: Annotated[
         list[Liquidity], Meta(description="The publication, then each addition; empty before publication.")
     ]
-    other: Annotated[
-        int | None, Meta(description="Of a list: the outcome_index of Other; null for none.", examples=[None])
-    ]
+    other: OtherIndex
     splits: Annotated[list[Split], Meta(description="The outcomes taken out of Other, oldest first.", examples=[[]])]
     resolution: Annotated[PoolResolution, Meta(description="How it is resolved, what was decided, and its payment.")]
 

@@ -16,10 +16,11 @@ from foreknow.market.pools.rules.family import RULE_TYPES
 from foreknow.market.pools.splits import SplitStep
 from foreknow.market.pools.tables import pools
 from foreknow.market.pools.texts import PoolTexts
+from foreknow.market.pools.verdicts import Verdict, verdict_of
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
-from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.metadata import Int64
-from foreknow.platform.db.row_locks import id_array, lock_rows
+from foreknow.platform.db.statements.driver import Rows
+from foreknow.platform.db.statements.row_locks import id_array, lock_rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 __all__ = [
@@ -83,6 +84,7 @@ def _pool(row: dict[str, Any], outcomes: tuple[MarketRow, ...]) -> PoolRow:
     row["rule_type"] = RULE_TYPES[row.pop("resolution_kind")]
     decision = _decision(row)
     row["splits"] = msgspec.convert(row["splits"] or (), tuple[SplitStep, ...])
+    row["verdicts"] = _verdicts(row["verdicts"], decision)
     return PoolRow(**_priced(row), markets=outcomes, decision=decision)
 
 
@@ -100,6 +102,14 @@ def _decision(row: dict[str, Any]) -> Decision | None:
         void_at_ms=void_at_ms,
         void_prices=msgspec.convert(void_prices, PastTrades | None),
     )
+
+
+def _verdicts(stored: Any, decision: Decision | None) -> tuple[Verdict, ...]:
+    verdicts = msgspec.convert(stored or (), tuple[Verdict, ...])
+    if decision is None or (verdicts and verdicts[-1].at_ms == decision.at_ms):
+        return verdicts
+    # A process of the release before gave it, which keeps no verdicts.
+    return (*verdicts, verdict_of(decision))
 
 
 def _priced(row: dict[str, Any]) -> dict[str, Any]:
@@ -291,9 +301,10 @@ def write_texts(tx: WriteTx, pool: PricedPool, texts: PoolTexts) -> None:
     write_names(tx, {market.id: name for market, name in names if market.name != name})
 
 
-def mark_decided(tx: WriteTx, pool_ids: Collection[int], decision: Decision) -> None:
-    """Give locked pools a result, or another one within their dispute window."""
+def mark_decided(tx: WriteTx, pool: PoolRow, decision: Decision, verdict: Verdict) -> None:
+    """Give a locked pool a result, or another one within its dispute window; `verdict` says the same for all to see."""
     change = {
+        "verdicts": [*pool.verdicts, verdict],
         "resolution": decision.resolution.stored,
         "decided_at_ms": decision.at_ms,
         "decided_by": decision.by,
@@ -302,7 +313,12 @@ def mark_decided(tx: WriteTx, pool_ids: Collection[int], decision: Decision) -> 
         "void_at_ms": decision.void_at_ms,
         "void_prices": decision.void_prices,
     }
-    tx.execute(pools.update().where(pools.c.id.in_(pool_ids)).values(**change))
+    tx.execute(pools.update().where(pools.c.id == pool.id).values(**change))
+
+
+def write_reasons(tx: WriteTx, pool: PoolRow, verdict: Verdict) -> None:
+    """Change what the present verdict of a locked pool gives as its reasons."""
+    tx.execute(pools.update().where(pools.c.id == pool.id).values(verdicts=[*pool.verdicts[:-1], verdict]))
 
 
 def mark_resolved(tx: WriteTx, pool_ids: Collection[int], *, won_side: int, at_ms: int, paying: bool) -> None:

@@ -70,6 +70,8 @@ pools = table(
     sa.Column("decided_at_ms", Int64),
     #: rule, creator or admin
     sa.Column("decided_by", Text),
+    #: All results it was given (`pools.verdicts.Verdict`), oldest first; the columns beside are the last one's.
+    sa.Column("verdicts", Json),
     #: End of the dispute window (excluded); then the result is final.
     sa.Column("disputable_until_ms", Int64),
     #: no_price, no_result or no_single_winner: why the rule gave no result; a person must.

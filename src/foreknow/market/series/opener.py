@@ -10,7 +10,6 @@ import structlog
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
 from foreknow.kernel.errors import Unavailable
-from foreknow.kernel.terms import Terms
 from foreknow.market.events import series_store
 from foreknow.market.series import opening
 from foreknow.market.series.opening import InstanceWaits
@@ -18,6 +17,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked, ReadTx
 from foreknow.platform.jobs import Background, Worker
+from foreknow.platform.settings import LiveSettings
 
 log = structlog.get_logger("foreknow.series")
 
@@ -39,12 +39,17 @@ class SeriesOpener(Background):
     """
 
     def __init__(
-        self, db: Database, terms: Terms, *, poll_s: float = POLL_S, jitter: Callable[[], float] = random.random
+        self,
+        db: Database,
+        settings: LiveSettings,
+        *,
+        poll_s: float = POLL_S,
+        jitter: Callable[[], float] = random.random,
     ) -> None:
-        """Open instances on `terms`."""
+        """Open instances by the settings."""
         super().__init__(Worker("series", self.open_due, poll_s=poll_s, stop_s=STOP_S))
         self._db = db
-        self._terms = terms
+        self._settings = settings
         self._jitter = jitter
 
     async def open_due(self) -> bool:
@@ -91,10 +96,10 @@ class SeriesOpener(Background):
             return False
 
     async def _open(self, series_id: int, *, is_waiting: bool) -> bool:
-        if is_waiting and await self._db.read(lambda tx: opening.still_waits(tx, series_id, self._terms)):
+        if is_waiting and await self._db.read(lambda tx: opening.still_waits(tx, series_id, self._settings.at(tx))):
             return False
         try:
-            return await self._db.write(lambda tx: opening.open_next(tx, series_id, self._terms))
+            return await self._db.write(lambda tx: opening.open_next(tx, series_id, self._settings.at(tx)))
         except InstanceWaits as waits:
             reason = waits.reason
             await self._db.write(lambda tx: opening.note_waiting(tx, series_id, reason))

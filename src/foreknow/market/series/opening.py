@@ -172,7 +172,7 @@ def _open(tx: WriteTx, row: SeriesRow, index: int, terms: Terms, *, at_ms: int) 
     )
     pools = lock_pools_of_event(tx, event_id)
     event = load_events(tx, [event_id])[event_id]
-    open_event(tx, event, pools, at_ms=at_ms, terms=terms)
+    open_event(tx, event, pools, by_user_id=None, at_ms=at_ms, terms=terms)
     update_event(tx, row.newest_event_id, is_newest=False)
     # From now on the new instance shows the image of the plan, and the following ones what it shows.
     recurrence = replace(row.recurrence, plan=msgspec.structs.replace(plan, image_url=None))

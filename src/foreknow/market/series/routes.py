@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.errors import Forbidden, InvalidState
+from foreknow.kernel.errors import Forbidden, InvalidState, Muted
 from foreknow.market.events.schemas import EditSeriesBody
 from foreknow.market.series import service
 from foreknow.market.series.errors import InvalidSeriesId, SeriesNotFound
@@ -42,7 +42,12 @@ class SeriesRoutes(FeatureRoutes):
         """
         return await self._change(request, service.stop)
 
-    @post("/series/{series_id}/resume", AuthLevel.REQUIRED, errors=(SeriesNotFound, Forbidden, InvalidState))
+    @post(
+        "/series/{series_id}/resume",
+        AuthLevel.REQUIRED,
+        bound_options=FeatureRoutes.for_unmuted,
+        errors=(Muted, SeriesNotFound, Forbidden, InvalidState),
+    )
     async def resume_series(self, request: PathRequest[SeriesPath]) -> Series:
         """Open instances of a stopped series again.
 
@@ -59,7 +64,12 @@ class SeriesRoutes(FeatureRoutes):
 
         return await self._context.db.write(work)
 
-    @patch("/series/{series_id}", AuthLevel.REQUIRED, errors=(SeriesNotFound, Forbidden, InvalidState))
+    @patch(
+        "/series/{series_id}",
+        AuthLevel.REQUIRED,
+        bound_options=FeatureRoutes.for_unmuted,
+        errors=(Muted, SeriesNotFound, Forbidden, InvalidState),
+    )
     async def update_series(self, request: Request[SeriesPath, None, EditSeriesBody]) -> Series:
         """Change the later instances of a series.
 

@@ -11,7 +11,7 @@ from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.errors import InvalidState
 from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.events import series_store
-from foreknow.market.events.drafts import event_draft, given_fields, pool_drafts
+from foreknow.market.events.drafts import check_sources, event_draft, given_fields, pool_drafts
 from foreknow.market.events.schemas import EditSeriesBody
 from foreknow.market.events.series_plans import Recurrence, plan_of_draft
 from foreknow.market.events.series_store import SeriesRow, SeriesStatus, over_from_ms
@@ -77,6 +77,7 @@ def check_edit(body: EditSeriesBody) -> None:
     """Raise `BadRequest` for what is wrong with any series."""
     given_fields(body)
     if body.pools is not None:
+        check_sources(body.pools)
         pool_drafts(body.pools)
 
 

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from foreknow.kernel.provider_settings import AssetProvider, RateProvider
 from foreknow.market.assets.providers.base import CentralBank, ExchangeProvider, PriceProvider, ReadRates
 from foreknow.market.assets.providers.binance import Binance
-from foreknow.market.assets.providers.cbr import cbr_rates
+from foreknow.market.assets.providers.central_banks import cbr_rates, ecb_rates
 from foreknow.market.assets.providers.coinbase import Coinbase
-from foreknow.market.assets.providers.ecb import ecb_rates
 from foreknow.market.assets.service import ProviderPriority
 
 EXCHANGES: Mapping[str, type[ExchangeProvider]] = {"binance": Binance, "coinbase": Coinbase}
