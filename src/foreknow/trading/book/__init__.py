@@ -1,10 +1,8 @@
 """The book: limit orders that rest beside a pool's market maker, and whom an order meets. Pure.
 
-    queues     `Resting` and `Book`, the open orders of one pool
+    queues     `Resting` and `Book`, the open orders of one pool; the order book that clients see
     arrivals   what arrives, and what its decision says
-    matching   `decide`: what an order takes on arrival, and what follows
-    sweeping   `sweep`: resting orders that can take from the curve do
-    levels     the order book that clients see
+    matching   `decide`: what an order takes on arrival; `sweep`: resting orders that can take from the curve do
 
 An order is decided whole from the market maker, the book and itself. Nothing here changes what it is given: a decision
 carries the market maker and the book after it, and who refuses it goes on with those before.
@@ -30,10 +28,8 @@ from foreknow.trading.book.arrivals import (
     MatchDecision,
     SweepResult,
 )
-from foreknow.trading.book.levels import order_book
-from foreknow.trading.book.matching import decide
-from foreknow.trading.book.queues import LOT_SHARES, Book, Resting
-from foreknow.trading.book.sweeping import sweep
+from foreknow.trading.book.matching import decide, sweep
+from foreknow.trading.book.queues import LOT_SHARES, Book, Resting, order_book
 
 __all__ = [
     "LOT_SHARES",

@@ -9,7 +9,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Final, NamedTuple
 
-from foreknow.money.pricing import Lmsr, Side
+import msgspec
+
+from foreknow.money.pricing import Q_LIMIT, Lmsr, Side
 from foreknow.trading.book.arrivals import (
     Arrival,
     ArrivingBet,
@@ -18,9 +20,91 @@ from foreknow.trading.book.arrivals import (
     Cancelled,
     MakerFill,
     MatchDecision,
+    SweepResult,
 )
 from foreknow.trading.book.queues import LOT_SHARES, Book, Resting
-from foreknow.trading.book.sweeping import record, shares_within, sweep
+
+#: Most pieces of a sweep; an order cancelled at the limit of its token counts as one.
+PIECES_MAX: Final = 50
+#: In percent: farther apart, a price in floats and a level are in their exact order.
+_NEAR: Final = 1e-6
+
+
+def sweep(market_maker: Lmsr, book: Book, *, after_outcome: int | None) -> SweepResult:
+    """Sweep a pool, market after market from the one after `after_outcome`; None: from the first."""
+    markets = book.markets
+    outcome = 0 if after_outcome is None else (after_outcome + 1) % markets
+    fills: dict[int, MakerFill] = {}
+    cancelled: list[Cancelled] = []
+    prices = market_maker.probabilities()
+    ups, downs = book.best_levels()
+    in_vain = pieces = 0
+    while in_vain < markets and pieces < PIECES_MAX:
+        percent = 100.0 * prices[outcome]
+        found = None
+        if ups[outcome] > percent - _NEAR or downs[outcome] < percent + _NEAR:
+            found = _next_piece(market_maker, book, outcome)
+        if found is None:
+            in_vain += 1
+            outcome = (outcome + 1) % markets
+            continue
+        in_vain = 0
+        pieces += 1
+        order, shares = found
+        after = market_maker.traded(outcome, order.side, shares if order.is_buy else -shares)
+        if abs(after.q(outcome)[order.side == Side.NO]) > Q_LIMIT:
+            cancelled.append(Cancelled(order=order, reason="market_limit"))
+            book = book.without((order,))
+        else:
+            fill = MakerFill(order=order, shares=shares, money_kopecks=_piece_kopecks(market_maker, order, shares))
+            record(fills, fill)
+            market_maker, book = after, book.taken((order,), shares)
+            prices = market_maker.probabilities()
+        ups, downs = book.best_levels()
+    return SweepResult(
+        swept=list(fills.values()), cancelled=cancelled, after=market_maker, book=book, is_finished=in_vain == markets
+    )
+
+
+def record(fills: dict[int, MakerFill], fill: MakerFill) -> None:
+    """Add what an order got to what it got before."""
+    before = fills.get(fill.order.id)
+    fills[fill.order.id] = (
+        fill
+        if before is None
+        else msgspec.structs.replace(
+            before, shares=before.shares + fill.shares, money_kopecks=before.money_kopecks + fill.money_kopecks
+        )
+    )
+
+
+def _next_piece(market_maker: Lmsr, book: Book, outcome: int) -> tuple[Resting, int] | None:
+    """Return the best order of a market that can take a lot from the curve, and the shares it takes: all it can."""
+    for is_up in (True, False):
+        order = book.best(outcome, is_up=is_up)
+        if order is not None:
+            shares = shares_within(market_maker, outcome, is_up=is_up, level_percent=order.level_percent)
+            shares = min(shares - shares % LOT_SHARES, order.shares)
+            if shares > 0:
+                return order, shares
+    return None
+
+
+def shares_within(market_maker: Lmsr, outcome: int, *, is_up: bool, level_percent: int) -> int:
+    """Return the most whole shares that an order takes from the curve before it passes a level; 0 past it."""
+    shares = (
+        market_maker.shares_to_percent(outcome, Side.YES, level_percent)
+        if is_up
+        else market_maker.shares_to_percent(outcome, Side.NO, 100 - level_percent)
+    )
+    return max(0, shares)
+
+
+def _piece_kopecks(market_maker: Lmsr, order: Resting, shares: int) -> int:
+    if order.is_buy:
+        return market_maker.cost_kopecks(order.outcome, order.side, shares)
+    return market_maker.sale_payout_kopecks(order.outcome, order.side, shares)
+
 
 #: Most different orders that one order meets, its trader's own included.
 ORDERS_MAX: Final = 100
@@ -32,9 +116,8 @@ def decide(market_maker: Lmsr, book: Book, arrival: Arrival) -> MatchDecision:
     taker.take()
     after, book = taker.market_maker, taker.book
     exceeds_limit = not after.within_limit()
-    resting = None
-    if isinstance(taker, _LimitTaker) and taker.terms.rests and taker.shares_left and not taker.is_capped:
-        resting = _rest(arrival, taker.terms, taker.shares_left)
+    resting = taker.rest()
+    if resting is not None:
         book = book.added(resting)
     swept: list[MakerFill] = []
     cancelled = taker.cancelled
@@ -52,7 +135,7 @@ def decide(market_maker: Lmsr, book: Book, arrival: Arrival) -> MatchDecision:
         cancelled=cancelled,
         is_capped=taker.is_capped,
         exceeds_limit=exceeds_limit,
-        rest_shares=taker.shares_left if isinstance(taker, _LimitTaker) else 0,
+        rest_shares=taker.rest_shares,
         after=after,
         book=book,
         resting=resting,
@@ -67,19 +150,6 @@ def _taker(market_maker: Lmsr, book: Book, arrival: Arrival) -> _Taker:
             return _SaleTaker(market_maker, book, arrival, shares)
         case ArrivingLimit() as terms:
             return _LimitTaker(market_maker, book, arrival, terms)
-
-
-def _rest(arrival: Arrival, terms: ArrivingLimit, shares: int) -> Resting:
-    assert arrival.order_id is not None
-    return Resting(
-        id=arrival.order_id,
-        user_id=arrival.user_id,
-        outcome=arrival.outcome,
-        side=arrival.side,
-        is_buy=arrival.is_buy,
-        level_percent=terms.level_percent,
-        shares=shares,
-    )
 
 
 class _Turn(NamedTuple):
@@ -120,6 +190,15 @@ class _Taker(ABC):
                 self._take_turn(turn)
         if self._has_left():
             self._take_last_piece()
+
+    @property
+    def rest_shares(self) -> int:
+        """What a limit order did not take; 0 of others."""
+        return 0
+
+    def rest(self) -> Resting | None:
+        """Return what is left of it as it rests; None if nothing does."""
+        return None
 
     def _next_turn(self) -> _Turn | None:
         """Return the next turn; None where no lot can be had at the resting price."""
@@ -253,6 +332,25 @@ class _LimitTaker(_SharesTaker):
     def __init__(self, market_maker: Lmsr, book: Book, arrival: Arrival, terms: ArrivingLimit) -> None:
         super().__init__(market_maker, book, arrival, terms.shares)
         self.terms = terms
+
+    @property
+    def rest_shares(self) -> int:
+        return self.shares_left
+
+    def rest(self) -> Resting | None:
+        if not self.terms.rests or not self.shares_left or self.is_capped:
+            return None
+        arrival = self.arrival
+        assert arrival.order_id is not None
+        return Resting(
+            id=arrival.order_id,
+            user_id=arrival.user_id,
+            outcome=arrival.outcome,
+            side=arrival.side,
+            is_buy=arrival.is_buy,
+            level_percent=self.terms.level_percent,
+            shares=self.shares_left,
+        )
 
     def _allows(self, level_percent: int) -> bool:
         limit = self.terms.level_percent

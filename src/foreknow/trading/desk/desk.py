@@ -25,22 +25,21 @@ from foreknow.kernel.histogram import DURATIONS_S, Histogram
 from foreknow.kernel.prompt_future import PromptFuture
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked
-from foreknow.trading.desk.batch import Batch
+from foreknow.platform.settings import LiveSettings
+from foreknow.trading.desk.ahead import KeptRows
+from foreknow.trading.desk.batch import Batch, HeldOrders, QueuedOrder
 from foreknow.trading.desk.errors import Unfinished
 from foreknow.trading.desk.finishing import finish
-from foreknow.trading.desk.held_orders import HeldOrders, QueuedOrder
+from foreknow.trading.desk.floor import OrderKind
 from foreknow.trading.desk.id_cache import IdCache
-from foreknow.trading.desk.kept_rows import KeptRows
-from foreknow.trading.desk.kind import OrderKind
 from foreknow.trading.desk.orders import OrderCancellation
 from foreknow.trading.desk.processor import POOLS, OrderResponse, PutOff, Receipt
+from foreknow.trading.desk.queue_bound import WAITING_MAX, QueueBound
 
 log = structlog.get_logger("foreknow.trading")
 
 #: Called with the ids of the pools that a commit traded in.
 OnCommit = Callable[[Collection[int]], None]
-#: Longest queue; further orders get 503.
-QUEUE_MAX = 10_000
 #: Bets per commit; an order that takes as long as several counts as that many. More would commit no cheaper, and the
 #: event loop would be idle meanwhile: while a batch is written, it reads new requests and sends the last responses.
 BATCH_MAX = 128
@@ -80,6 +79,7 @@ class TradeDesk:
     def __init__(
         self,
         db: Database,
+        settings: LiveSettings,
         *,
         on_commit: Sequence[OnCommit] = (),
         on_fill: Callable[[], None] = lambda: None,
@@ -88,12 +88,14 @@ class TradeDesk:
         orders; they must not block.
         """
         self._db = db
+        self._settings = settings
         self._on_commit = tuple(on_commit)
         self._on_fill = on_fill
         self._id_cache = IdCache()
         #: What the last batch has left; on SQLite, where batches follow one another.
         self._kept: KeptRows | None = None
         self._queue: deque[QueuedOrder] = deque()
+        self._bound = QueueBound()
         self._held = HeldOrders(self._execute_held, batch_max=BATCH_MAX)
         self._order_arrived = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
@@ -131,7 +133,9 @@ class TradeDesk:
         return self._queue_any(order)
 
     def _queue_any(self, order: OrderKind) -> asyncio.Future[Any]:
-        if len(self._queue) + len(self._held) >= QUEUE_MAX or self._closing:
+        queued = len(self._queue)
+        # Those held wait for a lock, not for the desk, and have a bound of their own.
+        if queued >= self._bound.waiting_max or queued + len(self._held) >= WAITING_MAX or self._closing:
             raise Unavailable("Too many orders wait; send this one again in a second.")
         answer: PromptFuture[Any] = PromptFuture(loop=asyncio.get_running_loop())
         self._queue.append(QueuedOrder(order, answer))
@@ -150,6 +154,8 @@ class TradeDesk:
                 again, skipped = await self._answer(batch, outcomes, lock_s=lock_s)
                 self._queue.extendleft(reversed(again))
                 self._put_off(skipped)
+                decided = len(batch) - len(again) - len(skipped)
+                self._bound.note(decided, waiting=len(self._queue), now_s=time.monotonic())
             if self._closing:
                 await self._held.finish()
                 return
@@ -293,8 +299,11 @@ class TradeDesk:
         began = time.perf_counter()
         # Until it is committed, they are the batch's, which changes them.
         kept, self._kept = self._kept, None
-        batch = Batch(orders, self._id_cache, kept=kept, skips_locked=skips_locked and not self._db.is_sqlite)
-        lock_s = LOCK_TIMEOUT_S if time.monotonic() < self._locked_at_s + LOCK_TIMEOUT_PERIOD_S else None
+        skips_locked = skips_locked and not self._db.is_sqlite
+        batch = Batch(orders, self._id_cache, self._settings, kept=kept, skips_locked=skips_locked)
+        # Who is held waits for the lock: no other order waits for them.
+        is_short = skips_locked and time.monotonic() < self._locked_at_s + LOCK_TIMEOUT_PERIOD_S
+        lock_s = LOCK_TIMEOUT_S if is_short else None
         outcomes = await self._db.write_orders(batch.run, limit_s=BATCH_LIMIT_S, lock_s=lock_s)
         self._id_cache.merge(batch.found)
         self._kept = batch.kept

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from foreknow.kernel.errors import BadRequest, BalanceLimit, DomainError, InsufficientFunds
 from foreknow.market.pools.errors import MarketClosed, MarketNotFound, MarketPaused, MarketResolved
-from foreknow.trading.limit_orders.errors import TooManyOrders, Unfilled, WouldTrade
+from foreknow.trading.limit_orders.order import TooManyOrders, Unfilled, WouldTrade
 
 
 class OwnEvent(DomainError):

@@ -14,10 +14,9 @@ from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.trading.book import Cancelled, MakerFill, MatchDecision, sweep
 from foreknow.trading.desk.made import MadeTrade, TradedPool
 from foreknow.trading.desk.state import LockedState
-from foreknow.trading.effects.lines import line_of
-from foreknow.trading.effects.orders import OrderEffects
-from foreknow.trading.limit_orders.order import LimitOrderRow
-from foreknow.trading.limit_orders.status import OrderEnd
+from foreknow.trading.effects.paying import line_of
+from foreknow.trading.effects.settling import OrderEffects
+from foreknow.trading.limit_orders.order import LimitOrderRow, OrderEnd
 from foreknow.trading.limit_orders.store import OrderDue
 from foreknow.trading.positions.store import OpenPosition
 
@@ -148,12 +147,14 @@ class RestingChanges(OrderEffects):
     def sweep(self, pool: TradedPool) -> list[MadeTrade]:
         """Let resting orders take what the curve offers; return their trades."""
         assert pool.resting is not None
+        # After added liquidity or new priors no trade comes before these.
+        before = None if pool.points else pool.probabilities
         result = sweep(pool.market_maker, pool.resting.book, after_outcome=None)
         trades = self.fill(pool, result.swept)
         self.end_others(pool, result.cancelled)
         pool.resting.book = result.book
         pool.move_to(result.after)
-        count_fills(trades)
+        count_fills(trades, before=before)
         return trades
 
     def _fill(self, pool: TradedPool, fill: MakerFill) -> MadeTrade:
@@ -238,10 +239,15 @@ class RestingChanges(OrderEffects):
         return self._ledger_tx.transfer(transfer, over_limit=True)
 
 
-def count_fills(fills: Iterable[MadeTrade]) -> None:
-    """Give fills of resting orders their market's price, as it is now, before and after; count them."""
+def count_fills(fills: Iterable[MadeTrade], *, before: Sequence[float] | None = None) -> None:
+    """Give fills of resting orders their market's price, as it is now, before and after; count them.
+
+    `before`: the prices before the first of them, where it is the first trade.
+    """
     for fill in fills:
         pool = fill.pool
-        price = pool.probabilities[pool.outcome_of(fill.market_id)]
-        fill.probability_before = fill.probability_after = price
+        outcome = pool.outcome_of(fill.market_id)
+        fill.probability_after = pool.probabilities[outcome]
+        fill.probability_before = fill.probability_after if before is None else before[outcome]
+        before = None
         pool.add_trade(fill.market_id, fill.money_kopecks)

@@ -10,7 +10,7 @@ import structlog
 from foreknow.kernel.errors import DomainError, InternalError, Unavailable
 from foreknow.market.pools.store import load_pools, lock_statement
 from foreknow.platform.db.engine import Database
-from foreknow.platform.db.row_locks import lock_rows
+from foreknow.platform.db.statements.row_locks import lock_rows
 from foreknow.platform.db.transactions import Locked, WriteTx
 from foreknow.trading.desk.errors import Unended, Unfinished, Unturned
 from foreknow.trading.desk.processor import POOLS

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from foreknow.kernel.errors import InsufficientFunds
 from foreknow.money.ledger import AccountKind, LedgerTransaction, Transfer, TransferKind
 from foreknow.people.users.sub_accounts import NewSubAccount, SubAccount
+from foreknow.trading.desk.checks import PricedOrder
 from foreknow.trading.desk.errors import InsufficientFloat, InsufficientShares
 from foreknow.trading.desk.fills import RestingChanges, count_fills
+from foreknow.trading.desk.id_cache import MarketPlace
 from foreknow.trading.desk.made import MadeTrade, TradedPool
-from foreknow.trading.desk.orders import Fill, Order
-from foreknow.trading.desk.priced import PricedOrder
-from foreknow.trading.desk.state import LockedState
-from foreknow.trading.effects.lines import PartnersUser, line_of
+from foreknow.trading.desk.orders import Executed, Fill, Order, OrderCancellation
+from foreknow.trading.desk.state import LockedState, Needs
+from foreknow.trading.effects.paying import PartnersUser, line_of
 from foreknow.trading.limit_orders.order import LimitOrderRow
 from foreknow.trading.positions.store import OpenPosition
 
@@ -270,3 +271,29 @@ class Floor:
             balance_change_kopecks=balance_change_kopecks,
         )
         self.resting.lines.append(trade.line)
+
+
+class OrderKind(Order, frozen=True, kw_only=True, gc=False):
+    """An order, and what its kind makes of it."""
+
+    def name_markets(self, into: set[int]) -> None:
+        """Add all markets that it names."""
+        into.add(self.market_id)
+
+    @property
+    def weight(self) -> int:
+        """How much of a batch it takes, in bets, beside what it fills of resting orders."""
+        return 1
+
+    @property
+    def trades(self) -> bool:
+        """Whether it trades; what only cancels is kept under no key, and waits for nothing of its trader's."""
+        return True
+
+    def need(self, needs: Needs, place: MarketPlace, trader: SubAccount | None) -> None:
+        """Say what is to be locked and read for it, beside what is for every order: it trades at `place`."""
+        needs.trade(self, place, trader)
+
+    def execute(self, floor: Floor) -> Executed | OrderCancellation:
+        """Execute it on the locked rows of its batch, or raise the error that refuses it; then nothing has changed."""
+        raise NotImplementedError

@@ -27,16 +27,16 @@ from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import Fetch, fetch_together
 from foreknow.platform.db.clock import now_fetch
 from foreknow.platform.db.ids import ids_fetch
-from foreknow.platform.db.row_locks import id_array, lock_rows
+from foreknow.platform.db.statements.row_locks import id_array, lock_rows
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.trading.desk.ahead import AheadFetch
+from foreknow.platform.settings import LiveSettings
+from foreknow.platform.settings.store import version_fetch as settings_version_fetch
+from foreknow.trading.desk.ahead import AheadFetch, KeptRows
+from foreknow.trading.desk.floor import OrderKind
 from foreknow.trading.desk.id_cache import IdCache, Wanted, find_ids
-from foreknow.trading.desk.kept_rows import KeptRows
-from foreknow.trading.desk.kind import OrderKind
 from foreknow.trading.desk.made import TradedPool
-from foreknow.trading.desk.needs import Needs
 from foreknow.trading.desk.resting_reads import RestingReads
-from foreknow.trading.desk.state import LockedState, other_pools_fetch
+from foreknow.trading.desk.state import LockedState, Needs, other_pools_fetch
 from foreknow.trading.effects.turning import unturned_among
 from foreknow.trading.partner.keys import live_keys_fetch
 from foreknow.trading.positions.store import open_fetch, open_in_pools_fetch
@@ -126,6 +126,7 @@ class _Reads:
         self.last_days = last_days_fetch(self.asked_ids)
         self.now = now_fetch(tx)
         self.locked_ids = locked_ids_fetch()
+        self.settings = settings_version_fetch() if kept.settings_version is None else None
 
     def run(self, tx: WriteTx, *, with_partners: bool, skips_locked: bool) -> None:
         fetches: list[Fetch[Any]] = [*self.pools.fetches, self.accounts, self.records, self.sessions, self.positions]
@@ -143,6 +144,8 @@ class _Reads:
             fetches.append(self.new_account_ids)
         if skips_locked:
             fetches.append(self.locked_ids)
+        if self.settings is not None:
+            fetches.append(self.settings)
         fetch_together(tx, fetches)
 
 
@@ -153,6 +156,7 @@ def read_locked(
     known: IdCache,
     ledger_tx: LedgerTransaction,
     *,
+    settings: LiveSettings,
     kept: KeptRows,
     skips_locked: bool,
 ) -> LockedState:
@@ -173,6 +177,9 @@ def read_locked(
         for key, position in reads.in_pools.result.items():
             kept.positions.setdefault(key, position)
     kept.session_ends_ms.update(reads.sessions.result)
+    if reads.settings is not None:
+        kept.settings_version = reads.settings.result
+    assert kept.settings_version is not None
     ledger_tx.hold(
         kept.accounts[account_id]
         for account_id in {account_id for pool_id, account_id in needs.accounts if pool_id not in skipped}
@@ -189,6 +196,7 @@ def read_locked(
         live_session_ids=live_at({one: ends_ms[one] for one in needs.session_ids if one in ends_ms}, now_ms),
         live_key_ids=reads.keys.result if ids.partners else set(),
         ahead=reads.ahead.result,
+        creators_trade=settings.at_version(tx, kept.settings_version).creators_trade == "on",
         last_days=reads.last_days.result,
         asked_ids=reads.asked_ids,
         other_pools={} if reads.others.is_empty else reads.others.result,

@@ -28,8 +28,6 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     #: Of a basket: one of its markets.
     market_id: int
     side: Side = Side.YES
-    #: Whether it is refused to the creator of its market's event.
-    not_by_creator: bool = False
     #: How many outcomes the caller knows of the pool, which is refused if it has another number.
     outcomes: int | None = None
     idempotency_key: IdempotencyKey | None = None

@@ -12,8 +12,7 @@ from foreknow.kernel.errors import DomainError, IdempotencyKeyReused, InvalidPar
 from foreknow.money.ledger import IdempotencyRecord, LedgerTransaction, ScopedKey
 from foreknow.platform.db.transactions import Locked
 from foreknow.trading.desk.errors import Unturned
-from foreknow.trading.desk.floor import Floor
-from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk.floor import Floor, OrderKind
 from foreknow.trading.desk.orders import Executed, OrderCancellation
 from foreknow.trading.desk.state import LockedState
 

@@ -14,12 +14,11 @@ from foreknow.money.ledger import AccountKind, AccountRow, LedgerTransaction, ac
 from foreknow.platform.db.bulk import Fetch, fetch_together
 from foreknow.platform.db.ids import ids_fetch
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.trading.desk.ahead import KeptRows
 from foreknow.trading.desk.id_cache import IdCache
-from foreknow.trading.desk.kept_rows import KeptRows
 from foreknow.trading.desk.made import TradedPool
-from foreknow.trading.desk.needs import Needs
 from foreknow.trading.desk.resting import READ_FIRST, TAKEN_MAX, BookSource, PoolBook
-from foreknow.trading.desk.state import LockedState
+from foreknow.trading.desk.state import LockedState, Needs
 from foreknow.trading.limit_orders.store import (
     FoundOrder,
     TraderInPool,

@@ -1,4 +1,4 @@
-"""The locked rows of a batch, which its orders change in memory."""
+"""What the orders of a batch need locked and read, and those rows once they are, which orders change in memory."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from foreknow.kernel.access.callers import UserCaller
 from foreknow.market.pools.tables import pools
 from foreknow.money.ledger import IdempotencyRecord, ScopedKey
 from foreknow.money.stats import last_days_fetch
-from foreknow.people.users.sub_accounts import SubAccount
+from foreknow.people.users.sub_accounts import SubAccount, SubAccountName
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk.ahead import Ahead
-from foreknow.trading.desk.id_cache import IdCache, PartnerFloat
+from foreknow.trading.desk.id_cache import IdCache, MarketPlace, PartnerFloat
 from foreknow.trading.desk.made import TradedPool
 from foreknow.trading.desk.orders import Order
-from foreknow.trading.limit_orders.order import LimitOrderRow
-from foreknow.trading.limit_orders.status import PoolEnds
+from foreknow.trading.limit_orders.order import LimitOrderRow, PoolEnds
 from foreknow.trading.limit_orders.store import FoundOrder, TraderInPool
-from foreknow.trading.positions.store import OpenPosition, PositionKey
+from foreknow.trading.positions.store import HolderInPool, OpenPosition, PositionKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +46,8 @@ class LockedState:
     live_session_ids: set[int]
     live_key_ids: set[int]
     ahead: Ahead
+    #: Whether creators trade in their own events.
+    creators_trade: bool = True
     #: The newest day on which the statistics counted a trader, of those that were asked about.
     last_days: dict[int, int] = field(default_factory=dict)
     #: All who were asked about.
@@ -130,3 +131,61 @@ def _other_pools(rows: Any) -> dict[int, OtherPool]:
 
 
 _OTHERS = CompiledQuery(sa.select(pools.c.id, pools.c.creator_id, pools.c.published_at_ms).where(in_array(pools.c.id)))
+
+
+class Needs:
+    """Pools and accounts to lock, and what to read then. Rows are named by their keys or ids."""
+
+    def __init__(self, ids: IdCache) -> None:
+        """`ids` are those of the batch's orders."""
+        self.ids = ids
+        self.pool_ids: set[int] = set()
+        #: Each with the pool that it is needed for.
+        self.accounts: set[tuple[int, int]] = set()
+        self.session_ids: set[int] = set()
+        self.key_ids: set[int] = set()
+        self.record_keys: set[ScopedKey] = set()
+        self.names: set[SubAccountName] = set()
+        self.positions: set[PositionKey] = set()
+        self.seller_ids: set[int] = set()
+        #: Traders all of whose positions of YES in a pool are needed.
+        self.holders: set[HolderInPool] = set()
+        #: Pools of baskets that name markets of several: who may see them is read, and nothing locked.
+        self.other_pool_ids: set[int] = set()
+        #: Pools in which orders may trade, in which some may come to rest, and in which some are cancelled.
+        self.trading_ids: set[int] = set()
+        self.placing_ids: set[int] = set()
+        self.cancelling_ids: set[int] = set()
+        #: Traders whose open orders in a pool are counted, and orders to cancel.
+        self.resting_traders: set[TraderInPool] = set()
+        self.order_ids: set[int] = set()
+        #: How many of each may be made: trades and positions beside one an order.
+        self.limit_orders = self.baskets = 0
+        self.trades_more = self.positions_more = 0
+
+    def add(self, order: Order) -> tuple[MarketPlace | None, SubAccount | None]:
+        """Need what every order does; return where it goes, and who trades."""
+        caller, place = order.caller, self.ids.markets.get(order.market_id)
+        if isinstance(caller, UserCaller):
+            self.session_ids.add(caller.session_id)
+        else:
+            self.key_ids.add(caller.key_id)
+            if (name := order.sub_account) is not None:
+                self.names.add(name)
+            if place is not None:
+                self.accounts.add((place.pool_id, self.ids.partners[caller.partner_id].account_id))
+        if order.idempotency_key is not None:
+            self.record_keys.add(order.idempotency_key.scoped)
+        if place is not None:
+            self.pool_ids.add(place.pool_id)
+        return place, trader_of(order, self.ids)
+
+    def trade(self, order: Order, place: MarketPlace, trader: SubAccount | None) -> None:
+        """Need what an order does that trades in one market."""
+        pool_id = place.pool_id
+        self.trading_ids.add(pool_id)
+        self.accounts.add((pool_id, place.escrow_account_id))
+        self.accounts.add((pool_id, place.fees_account_id))
+        if trader is not None:
+            self.accounts.add((pool_id, trader.account_id))
+            self.positions.add((trader.user_id, order.market_id, order.side._value_))

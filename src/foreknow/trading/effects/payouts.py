@@ -30,8 +30,7 @@ from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.trading.effects.lines import line_of
-from foreknow.trading.effects.paying import paying
+from foreknow.trading.effects.paying import line_of, paying
 from foreknow.trading.house import find_trader, take_back
 from foreknow.trading.positions import store as positions
 from foreknow.trading.positions.store import OpenPosition

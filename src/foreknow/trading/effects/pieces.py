@@ -15,7 +15,7 @@ from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.effects.settling import EndedOrder, settle_orders
 from foreknow.trading.limit_orders import due
 from foreknow.trading.limit_orders.due import OrderPlace
-from foreknow.trading.limit_orders.status import OrderEnd, PoolEnds, end_of
+from foreknow.trading.limit_orders.order import OrderEnd, PoolEnds, end_of
 from foreknow.trading.limit_orders.store import FoundOrder, orders_fetch
 
 

@@ -26,9 +26,9 @@ from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, fetch_together, in_array
 from foreknow.platform.db.changes import Writes, insert_rows
 from foreknow.platform.db.clock import now_fetch
-from foreknow.platform.db.driver import Rows
+from foreknow.platform.db.statements.driver import Rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.trading.effects.lines import line_of
+from foreknow.trading.effects.paying import line_of
 from foreknow.trading.positions import store as positions
 from foreknow.trading.positions.store import OpenPosition
 from foreknow.trading.positions.tables import position_splits

@@ -21,7 +21,7 @@ from foreknow.kernel.schema_types import (
     UserId,
 )
 from foreknow.kernel.units import AMOUNT_MAX
-from foreknow.trading.desk.basket_schemas import (
+from foreknow.trading.desk.basket_store import (
     LEGS,
     BasketCost,
     BasketFee,

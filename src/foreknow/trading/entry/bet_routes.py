@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
-from foreknow.kernel.errors import BalanceLimit
+from foreknow.kernel.errors import BadRequest, BalanceLimit
 from foreknow.kernel.schema_types import PartnerSide, TokenType
 from foreknow.kernel.units import AMOUNT_MAX, INT64_MAX
-from foreknow.money.pricing import PARTNER_SIDES, SIDES
+from foreknow.market.pools.service import visible_market
+from foreknow.money.pricing import PARTNER_SIDES, SIDES, Side
 from foreknow.people.users.sub_accounts import SubAccountName, find_sub_accounts
 from foreknow.platform.db.transactions import ReadTx
+from foreknow.trading.book import Book
+from foreknow.trading.desk.checks import NO_ONE, PricedOrder, check_side, check_tradable
 from foreknow.trading.desk.errors import (
     BET_ERRORS,
     QUOTE_ERRORS,
@@ -25,7 +29,10 @@ from foreknow.trading.desk.errors import (
     Slippage,
 )
 from foreknow.trading.desk.kinds import Buy, Sell
+from foreknow.trading.desk.kinds.bet import price_bet
+from foreknow.trading.desk.kinds.sale import price_sale
 from foreknow.trading.desk.orders import Fill
+from foreknow.trading.desk.resting import BookSource, load_book
 from foreknow.trading.entry.bet_schemas import (
     Bet,
     BetOrder,
@@ -38,14 +45,69 @@ from foreknow.trading.entry.bet_schemas import (
     Sale,
     SaleOrder,
 )
-from foreknow.trading.entry.routes import EntryRoutes, takes_orders
-from foreknow.trading.entry.voices import Body, PartnerVoice, UserVoice, Voice, body_of
-from foreknow.trading.partner.external_ids import InvalidExternalUserId
+from foreknow.trading.entry.routes import Body, EntryRoutes, PartnerVoice, UserVoice, Voice, body_of, takes_orders
 from foreknow.trading.partner.routes import external_user
-from foreknow.trading.quotes.quotes import PriceQuote, quote
+from foreknow.trading.partner.schemas import InvalidExternalUserId
 from foreknow.web.endpoint import BodyRequest, QueryRequest, get
 from foreknow.web.params import Param, choice, optional, parameters, required, whole_number
 from foreknow.web.responses import LaterResponse
+
+
+@dataclass(frozen=True, slots=True)
+class PriceQuote:
+    """A price, with the market's YES probability before and after."""
+
+    priced: PricedOrder
+    probability_before: float
+    probability_after: float
+
+
+def quote(
+    tx: ReadTx,
+    *,
+    visitor: UserCaller | None,
+    market_id: int,
+    side: Side,
+    stake_kopecks: int | None,
+    shares: int | None,
+    creators_trade: bool,
+    now_ms: int,
+    outcomes: int | None = None,
+    user_id: int | None = None,
+) -> PriceQuote:
+    """Price an order with all the desk's checks but those of the trader's balance and shares.
+
+    `user_id`: whose order it would be, of which own resting orders are not met; None: the visitor's.
+
+    `creators_trade`: whether it is not refused to the creator of the market's event.
+    """
+    if (stake_kopecks is None) == (shares is None):
+        raise BadRequest("Give exactly one of the stake (to buy) and the shares (to sell).")
+    pool, outcome = visible_market(tx, market_id, visitor)
+    check_side(pool, outcome, side)
+    check_tradable(pool, now_ms, refused_to=None if creators_trade else visitor, outcomes=outcomes)
+    market_maker = pool.lmsr()
+    book: Book | None = None
+    if pool.open_orders:
+        at_ms = max(now_ms, pool.last_trade_at_ms or 0)
+        book = load_book(pool, BookSource(tx, {}, at_ms=at_ms)).book
+    if user_id is None:
+        user_id = NO_ONE if visitor is None else visitor.user_id
+    if stake_kopecks is not None:
+        priced = price_bet(
+            market_maker,
+            outcome=outcome,
+            side=side,
+            margin=pool.margin,
+            stake_kopecks=stake_kopecks,
+            book=book,
+            user_id=user_id,
+        )
+    else:
+        assert shares is not None
+        priced = price_sale(market_maker, outcome=outcome, side=side, shares=shares, book=book, user_id=user_id)
+    return PriceQuote(priced, market_maker.probability(outcome), priced.after.probability(outcome))
+
 
 MARKET_ID = whole_number("market_id", "The market.", most=INT64_MAX)
 SHARES = whole_number("shares", "Number of share cents to quote a sale of.", most=AMOUNT_MAX)
@@ -94,7 +156,6 @@ class _BetRoutes(EntryRoutes):
             stake_kopecks=body.stake_kopecks,
             min_shares=body.min_shares,
             max_price_bps=body.max_price_bps,
-            not_by_creator=self._not_by_creator,
             outcomes=body.outcomes,
             idempotency_key=request.idempotency_key,
             receipt=receipt,
@@ -136,7 +197,7 @@ class _BetRoutes(EntryRoutes):
                 stake_kopecks=query.stake_kopecks,
                 shares=query.shares,
                 outcomes=query.outcomes,
-                not_by_creator=self._not_by_creator,
+                creators_trade=self._context.terms.creators_trade == "on",
                 now_ms=self._context.clock(),
                 user_id=None if user is None else user.user_id,
             )

@@ -53,7 +53,7 @@ Capped = Annotated[
     ),
 ]
 Stake = Annotated[int, Meta(description="The stake, fee included, kopecks.", examples=[1000])]
-# Bounds for the API page only: partner.external_ids checks them, with an error code of its own.
+# Bounds for the API page only: partner.schemas checks them, with an error code of its own.
 NewExternalUserId = Annotated[
     ExternalUserId,
     Meta(extra_json_schema={"minLength": 1, "maxLength": 128, "pattern": r"^[^\x00-\x1f\x7f-\x9f]+$"}),

@@ -1,20 +1,26 @@
-"""What a limit order's body says, and cancelling."""
+"""What a limit order's body says, cancelling, and orders and their fills as the facts that answers show."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
 from dataclasses import replace
-from typing import TypedDict
+from typing import Any, Literal, NamedTuple, TypedDict
 
+import sqlalchemy as sa
+
+from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.errors import BadRequest
+from foreknow.kernel.units import INT64_MAX
 from foreknow.kernel.validation.fields import optional_utc_ms, wrong_field
-from foreknow.money.pricing import SIDES, Side
+from foreknow.money.pricing import SIDES, Side, average_price_bps
+from foreknow.platform.db.bulk import CompiledQuery
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.book import LOT_SHARES
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.kinds import Cancel
 from foreknow.trading.desk.orders import OrderCancellation
+from foreknow.trading.desk.tables import trades
 from foreknow.trading.entry.order_schemas import (
     CANCELS_MAX,
     CancelOrders,
@@ -22,9 +28,9 @@ from foreknow.trading.entry.order_schemas import (
     NewOrder,
     NewPartnerOrder,
 )
-from foreknow.trading.entry.voices import Voice
+from foreknow.trading.entry.routes import Voice
 from foreknow.trading.limit_orders.lists import ListedOrder, list_orders, orders_by_ids
-from foreknow.trading.limit_orders.order import PERCENT_BPS, TimeInForce
+from foreknow.trading.limit_orders.order import PERCENT_BPS, LimitOrderRow, OrderEnd, TimeInForce
 
 #: Fewest shares of an order that may rest.
 RESTING_SHARES_MIN = 1_000
@@ -107,3 +113,82 @@ async def cancel_all(desk: TradeDesk, voice: Voice, listed: Collection[ListedOrd
         if isinstance(result, BaseException):
             raise result
     return [result for result in results if not isinstance(result, BaseException)]
+
+
+class FillRow(NamedTuple):
+    """A trade of a limit order."""
+
+    id: int
+    role: Literal["taker", "maker"]
+    shares: int
+    amount_kopecks: int
+    fee_kopecks: int
+    pnl_kopecks: int
+    created_at_ms: int
+
+
+def fills_of(tx: ReadTx, order_id: int, *, before_id: int | None, limit: int) -> list[FillRow]:
+    """Return an order's newest fills, with ids under `before_id` if given."""
+    bounds = {"order_id": order_id, "before_id": INT64_MAX if before_id is None else before_id, "limit": limit}
+    return [FillRow(*row) for row in _FILLS.fetch(tx, bounds)]
+
+
+def order_facts(voice: Voice, order: LimitOrderRow, event_id: int, end: OrderEnd | None = None) -> dict[str, Any]:
+    """Return what there is to show of an order of a pool of an event; `end` is one that is not written yet."""
+    return {
+        "order_id": order.id,
+        **owner_facts(order),
+        "event_id": event_id,
+        "pool_id": order.pool_id,
+        "market_id": order.market_id,
+        "side": voice.side(order.side),
+        "action": order.action,
+        "price_bps": order.price_bps,
+        "shares": order.shares,
+        "filled_shares": order.filled_shares,
+        "time_in_force": order.time_in_force,
+        "post_only": order.post_only,
+        "expires_at": iso_or_none(order.expires_at_ms),
+        "status": order.status if end is None else end.status,
+        "reason": order.reason if end is None else end.reason,
+        "amount_kopecks": order.amount_kopecks,
+        "fee_kopecks": order.fee_kopecks,
+        "avg_price_bps": _avg_price_bps(order.amount_kopecks, order.filled_shares) if order.filled_shares else None,
+        "held_kopecks": order.held_kopecks,
+        "created_at": iso(order.created_at_ms),
+        "updated_at": iso(order.updated_at_ms if end is None else end.at_ms),
+    }
+
+
+def fill_facts(fill: FillRow, order: LimitOrderRow) -> dict[str, Any]:
+    """Return what there is to show of a fill of an order."""
+    return {
+        "trade_id": fill.id,
+        **owner_facts(order),
+        "role": fill.role,
+        "shares": fill.shares,
+        "amount_kopecks": fill.amount_kopecks,
+        "fee_kopecks": fill.fee_kopecks,
+        "avg_price_bps": _avg_price_bps(fill.amount_kopecks, fill.shares),
+        "pnl": None if order.is_buy else fill.pnl_kopecks,
+        "created_at": iso(fill.created_at_ms),
+    }
+
+
+def owner_facts(order: LimitOrderRow) -> dict[str, Any]:
+    """Return whose an order is, as partners see it."""
+    return {"external_user_id": order.external_user_id, "user_id": order.user_id}
+
+
+def _avg_price_bps(money_kopecks: int, shares: int) -> int:
+    return average_price_bps(money_kopecks=money_kopecks, shares=shares)
+
+
+_FILLS = CompiledQuery(
+    lambda _dialect: (
+        sa.select(*(trades.c[name] for name in FillRow._fields))
+        .where(trades.c.order_id == sa.bindparam("order_id"), trades.c.id < sa.bindparam("before_id"))
+        .order_by(trades.c.id.desc())
+        .limit(sa.bindparam("limit"))
+    )
+)

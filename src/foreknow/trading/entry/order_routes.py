@@ -15,8 +15,16 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.errors import ORDER_ERRORS, USER_ORDER_ERRORS, InsufficientFloat
 from foreknow.trading.desk.kinds import PlaceLimit
 from foreknow.trading.desk.orders import Placement
-from foreknow.trading.entry.order_facts import FillRow, fill_facts, fills_of, order_facts, owner_facts
-from foreknow.trading.entry.order_requests import cancel_all, limit_terms, orders_to_cancel
+from foreknow.trading.entry.order_requests import (
+    FillRow,
+    cancel_all,
+    fill_facts,
+    fills_of,
+    limit_terms,
+    order_facts,
+    orders_to_cancel,
+    owner_facts,
+)
 from foreknow.trading.entry.order_schemas import (
     CANCELS_MAX,
     CancelledOrders,
@@ -39,13 +47,11 @@ from foreknow.trading.entry.order_schemas import (
     PlacedOrder,
     PlacedPartnerOrder,
 )
-from foreknow.trading.entry.routes import EntryRoutes, takes_orders
-from foreknow.trading.entry.voices import Body, PartnerVoice, UserVoice, Voice, body_of
-from foreknow.trading.limit_orders.errors import InvalidOrderId, OrderNotFound
+from foreknow.trading.entry.routes import Body, EntryRoutes, PartnerVoice, UserVoice, Voice, body_of, takes_orders
 from foreknow.trading.limit_orders.lists import ListedOrder, list_orders, orders_by_ids
-from foreknow.trading.limit_orders.order import LimitOrderRow, OrderStatus
-from foreknow.trading.partner.external_ids import InvalidExternalUserId
+from foreknow.trading.limit_orders.order import InvalidOrderId, LimitOrderRow, OrderNotFound, OrderStatus
 from foreknow.trading.partner.routes import external_user
+from foreknow.trading.partner.schemas import InvalidExternalUserId
 from foreknow.web.endpoint import BodyRequest, PathRequest, QueryRequest, RateLimitGroup, Request, delete, get, post
 from foreknow.web.pagination import newest_first
 from foreknow.web.params import (
@@ -132,12 +138,12 @@ class _OrderRoutes(EntryRoutes):
 
         filters = f"{query.market_id}:{query.pool_id}:{query.status}:{voice.external_user_id or ''}"
         found = await newest_first(self._context, request, f"orders {filters}", read)
-        orders = [body_of(of_order, order_facts(voice, one.order, one.end)) for one in found.rows]
+        orders = [body_of(of_order, order_facts(voice, one.order, one.event_id, one.end)) for one in found.rows]
         return body_of(kind, {"orders": orders, "next_cursor": found.next_cursor, "has_more": found.has_more})
 
     async def _get(self, order_id: int, voice: Voice, kind: type[Body]) -> Body:
         found = await self._context.db.lookup(lambda tx: self._find(tx, order_id, voice))
-        return body_of(kind, order_facts(voice, found.order, found.end))
+        return body_of(kind, order_facts(voice, found.order, found.event_id, found.end))
 
     async def _list_fills(
         self,
@@ -168,7 +174,8 @@ class _OrderRoutes(EntryRoutes):
         found = await self._context.db.lookup(lambda tx: self._find(tx, order_id, voice))
         (done,) = await cancel_all(self._desk, voice, [found])
         (row,) = done.rows
-        return body_of(kind, {**order_facts(voice, row), "float_balance_kopecks": done.float_balance_kopecks})
+        facts = order_facts(voice, row, found.event_id)
+        return body_of(kind, {**facts, "float_balance_kopecks": done.float_balance_kopecks})
 
     async def _cancel_several(
         self,
@@ -182,8 +189,9 @@ class _OrderRoutes(EntryRoutes):
         )
         done = await cancel_all(self._desk, voice, found[:CANCELS_MAX])
         rows = sorted((row for each in done for row in each.cancelled), key=lambda row: -row.id)
+        event_ids = {one.id: one.event_id for one in found}
         facts = {
-            "orders": [body_of(of_order, order_facts(voice, row)) for row in rows],
+            "orders": [body_of(of_order, order_facts(voice, row, event_ids[row.id])) for row in rows],
             "has_more": len(found) > CANCELS_MAX,
             "float_balance_kopecks": await voice.float_balance_kopecks(self._context.db),
         }
@@ -315,7 +323,7 @@ class PartnerOrderRoutes(_OrderRoutes):
 def placed_order(kind: type[Body], voice: Voice, placement: Placement) -> Body:
     """Tell a user or partner of an accepted limit order."""
     facts = {
-        **order_facts(voice, placement.row),
+        **order_facts(voice, placement.row, placement.pool.row.event_id),
         "trade_id": None if placement.trade is None else placement.trade.trade_id,
         "probability_before": placement.probability_before,
         "probability_after": placement.probability_after,

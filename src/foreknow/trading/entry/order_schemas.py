@@ -18,6 +18,7 @@ from foreknow.kernel.schema_types import (
     TIME_EXAMPLE,
     USER_NAMES,
     CreatedAt,
+    EventId,
     HasMore,
     Id,
     KnownOutcomes,
@@ -104,7 +105,8 @@ FillId = Annotated[int, Meta(description="The fill's trade.", examples=[101])]
 FillShares = Annotated[int, Meta(description="Shares filled.", examples=[1200])]
 FillAmount = Annotated[int, Meta(description="What the fill paid, fee included, or brought, kopecks.", examples=[695])]
 FillPnl = Annotated[
-    int, Meta(description="Of a sale: what it brought less what the shares had cost, kopecks; else 0.", examples=[0])
+    int | None,
+    Meta(description="Of a sale: what it brought less what the shares had cost, kopecks; else null.", examples=[None]),
 ]
 AvgFillPrice = Annotated[int, Meta(description="Average price, fee included, basis points.", examples=[5792])]
 
@@ -127,6 +129,8 @@ class LimitOrder(msgspec.Struct, rename=USER_NAMES, frozen=True, kw_only=True):
     """A limit order as it now stands."""
 
     order_id: Id
+    event_id: EventId
+    pool_id: PoolId
     market_id: MarketId
     side: TokenType
     action: OrderAction
@@ -250,6 +254,8 @@ class PartnerLimitOrder(msgspec.Struct, frozen=True, kw_only=True):
     order_id: OrderId
     external_user_id: ExternalUserId
     user_id: UserId
+    event_id: EventId
+    pool_id: PoolId
     market_id: MarketId
     side: PartnerSide
     action: OrderAction

@@ -69,6 +69,14 @@ class Trade(msgspec.Struct, frozen=True):
         list[TradeLeg] | None,
         Meta(description="Of a basket's: each market, in the order of outcomes; null for others.", examples=[None]),
     ]
+    given: Annotated[
+        list[MarketId] | None,
+        Meta(
+            description="Of a stake on a condition: the markets one of which is to win, or the stake is given back; "
+            "null for others.",
+            examples=[None],
+        ),
+    ]
     created_at: CreatedAt
 
 

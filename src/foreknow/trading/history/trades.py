@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
+import msgspec
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import iso
@@ -16,10 +18,66 @@ from foreknow.people.users.profiles import name_if_hidden
 from foreknow.people.users.tables import IS_PERSON, users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.desk.tables import trade_legs, trades
+from foreknow.trading.desk.tables import baskets, trade_legs, trades
 from foreknow.trading.history.schemas import OwnTrade, Trade, TradeLeg, Trader
-from foreknow.trading.history.traded_legs import TradedLeg, legs_of
 from foreknow.trading.history.trader_trades import TradesPlace, trades_from
+
+
+class TradedLeg(NamedTuple):
+    """What a basket's trade did in one market."""
+
+    market_id: int
+    outcome_index: int
+    name: str
+    #: `stake`, `back` or `change` (`trade_legs.kind`).
+    kind: str
+    shares: int
+    amount_kopecks: int
+
+
+def legs_of(tx: ReadTx, trade_ids: Collection[int]) -> Mapping[int, Sequence[TradedLeg]]:
+    """Return the legs of those trades that are baskets', in the order of outcomes."""
+    legs: dict[int, list[TradedLeg]] = defaultdict(list)
+    for trade_id, *leg in _LEGS.fetch(tx, {"ids": trade_ids}) if trade_ids else ():
+        legs[trade_id].append(TradedLeg(*leg))
+    return legs
+
+
+_OF_LEGS = ("market_id", "position_id", "shares", "amount_kopecks", "pnl_kopecks")
+
+
+def traded_legs(*names: str, where: sa.ColumnElement[bool], source: sa.FromClause = trades) -> sa.Subquery:
+    """Return columns of trades, market by market, for those trades of `source` for which a condition holds.
+
+    `source` joins `trades` with what the condition or further columns need.
+    """
+    of_trades = [_column(name) for name in names]
+    of_legs = [trade_legs.c[name] if name in _OF_LEGS else _column(name) for name in names]
+    single = sa.select(*of_trades).select_from(source).where(trades.c.basket_id.is_(None), where)
+    rows = source.join(trade_legs, trade_legs.c.trade_id == trades.c.id)
+    parts = sa.select(*of_legs).select_from(rows).where(trades.c.basket_id.is_not(None), where)
+    return single.union_all(parts).subquery("legs")
+
+
+def _column(name: str) -> sa.ColumnElement[Any]:
+    return trades.c[name]
+
+
+_LEGS = CompiledQuery(
+    sa.select(
+        trade_legs.c.trade_id,
+        trade_legs.c.market_id,
+        markets.c.outcome_index,
+        markets.c.name,
+        trade_legs.c.kind,
+        trade_legs.c.shares,
+        trade_legs.c.amount_kopecks,
+    )
+    .join_from(trade_legs, markets, markets.c.id == trade_legs.c.market_id)
+    .where(in_array(trade_legs.c.trade_id))
+    .order_by(trade_legs.c.trade_id, markets.c.outcome_index)
+)
+
 
 #: Trades of an event that a page of one market's looks at: they have no index by market, which each bet would pay for.
 LOOKED_AT_MAX = 5_000
@@ -52,6 +110,8 @@ class TradeRow(NamedTuple):
     #: Of a basket's, with what it did in each market.
     basket_id: int | None
     legs: Sequence[TradedLeg] = ()
+    #: Of a stake on a condition: the markets of the outcomes that it is about.
+    given: Sequence[int] | None = None
 
     @property
     def avg_price_bps(self) -> int:
@@ -126,6 +186,7 @@ def trade_view(row: TradeRow) -> Trade:
         legs=None
         if row.basket_id is None
         else [TradeLeg(leg.market_id, leg.shares, leg.amount_kopecks) for leg in row.legs],
+        given=None if row.given is None else list(row.given),
         created_at=iso(row.created_at_ms),
     )
 
@@ -156,7 +217,42 @@ def _rows(query: CompiledQuery, tx: ReadTx, parameters: dict[str, Any]) -> list[
     if not of_baskets:
         return rows
     legs = legs_of(tx, of_baskets)
-    return [row if row.basket_id is None else row._replace(legs=legs[row.id]) for row in rows]
+    rows = [row if row.basket_id is None else row._replace(legs=legs[row.id]) for row in rows]
+    given = _given(tx, [row for row in rows if any(leg.kind == "back" for leg in row.legs)])
+    return [row._replace(given=given.get(row.id)) for row in rows]
+
+
+class _PricedOutcomes(msgspec.Struct):
+    """Of a basket's answer, how many outcomes its pool had: a list has more since."""
+
+    probabilities_before: list[float]
+
+
+_priced_outcomes = msgspec.json.Decoder(_PricedOutcomes).decode
+
+
+def _given(tx: ReadTx, rows: Sequence[TradeRow]) -> dict[int, list[int]]:
+    """Return, by trade, the markets outside of which stakes came back."""
+    if not rows:
+        return {}
+    bodies = dict(map(tuple, _BODIES.fetch(tx, {"ids": {row.basket_id for row in rows}})))
+    in_pool: dict[int, list[int]] = defaultdict(list)
+    for pool_id, market_id in _MARKETS.fetch(tx, {"ids": {row.pool_id for row in rows}}):
+        in_pool[pool_id].append(market_id)
+    found: dict[int, list[int]] = {}
+    for row in rows:
+        back = {leg.market_id for leg in row.legs if leg.kind == "back"}
+        outcomes = len(_priced_outcomes(bodies[row.basket_id]).probabilities_before)
+        found[row.id] = [one for one in in_pool[row.pool_id][:outcomes] if one not in back]
+    return found
+
+
+_BODIES = CompiledQuery(sa.select(baskets.c.id, baskets.c.body).where(in_array(baskets.c.id)))
+_MARKETS = CompiledQuery(
+    sa.select(markets.c.pool_id, markets.c.id)
+    .where(in_array(markets.c.pool_id))
+    .order_by(markets.c.pool_id, markets.c.outcome_index)
+)
 
 
 _table = trades.c

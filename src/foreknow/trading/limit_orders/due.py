@@ -20,7 +20,7 @@ from foreknow.platform.db.changes import Insert, apply
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import JobTable
-from foreknow.trading.limit_orders.status import PoolEnds
+from foreknow.trading.limit_orders.order import PoolEnds
 from foreknow.trading.limit_orders.store import OPEN_MAX, FoundOrder, OrderDue, open_orders_of_pool
 
 #: Of a user whose orders are to end: after the death of a process another goes on this much later, and its poll.

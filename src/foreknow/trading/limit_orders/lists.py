@@ -21,8 +21,7 @@ from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, as_rows, in_array, values_table
 from foreknow.platform.db.metadata import Int64, Text
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.limit_orders.order import LimitOrderRow, OrderStatus
-from foreknow.trading.limit_orders.status import OrderEnd, PoolEnds, end_of
+from foreknow.trading.limit_orders.order import LimitOrderRow, OrderEnd, OrderStatus, PoolEnds, end_of
 from foreknow.trading.limit_orders.store import columns_of, order_of
 
 #: Of orders that are written as open: those that are, and those whose end has passed.
@@ -38,9 +37,10 @@ _LISTS: dict[OrderStatus | None, tuple[tuple[OrderStatus, _Open | Literal[""]], 
 
 
 class ListedOrder(NamedTuple):
-    """An order, its end if that is not written yet, and the account of its owner."""
+    """An order, its event, its end if that is not written yet, and the account of its owner."""
 
     order: LimitOrderRow
+    event_id: int
     end: OrderEnd | None
     owner: SubAccount
 
@@ -94,14 +94,20 @@ def _market_ids(tx: ReadTx, which: OrderFilter) -> list[int]:
 
 def _listed(rows: Iterable[Sequence[Any]], now_ms: int) -> list[ListedOrder]:
     found: list[ListedOrder] = []
-    for *columns, account_id, finish_at_ms, decided_at_ms in rows:
+    for *columns, event_id, account_id, finish_at_ms, decided_at_ms in rows:
         order = order_of(columns)
         end = end_of(order, PoolEnds(finish_at_ms, decided_at_ms), now_ms=now_ms)
-        found.append(ListedOrder(order, end, SubAccount(order.user_id, account_id)))
+        found.append(ListedOrder(order, event_id, end, SubAccount(order.user_id, account_id)))
     return found
 
 
-_COLUMNS = (*columns_of(limit_orders), users.c.account_id, pools.c.finish_at_ms, first_decided_at_ms())
+_COLUMNS = (
+    *columns_of(limit_orders),
+    pools.c.event_id,
+    users.c.account_id,
+    pools.c.finish_at_ms,
+    first_decided_at_ms(),
+)
 _FROM = limit_orders.join(users, users.c.id == limit_orders.c.user_id).join(pools, pools.c.id == limit_orders.c.pool_id)
 _NOW = sa.bindparam("now_ms", type_=Int64)
 

@@ -1,11 +1,12 @@
-"""A limit order as a row, and what fills and its end do to it: whole lots and kopecks."""
+"""A limit order as a row, how it ends by itself, and what fills and its end do to it: whole lots and kopecks."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
+from foreknow.kernel.errors import DomainError
 from foreknow.money.pricing import Side
 from foreknow.trading.book import LOT_SHARES
 
@@ -22,7 +23,7 @@ TimeInForce = Literal["gtc", "ioc", "fok"]
 class LimitOrderRow(msgspec.Struct, kw_only=True, gc=False):
     """A limit order. What it holds is what its rest may cost and what is owed to its owner.
 
-    `status` is what was written: one whose end has passed may still be `open` (`status.end_of`).
+    `status` is what was written: one whose end has passed may still be `open` (`end_of`).
     """
 
     id: int
@@ -126,3 +127,66 @@ class LimitOrderRow(msgspec.Struct, kw_only=True, gc=False):
 
     def _cost_kopecks(self, shares: int) -> int:
         return self.price_percent * (shares // LOT_SHARES)
+
+
+class InvalidOrderId(DomainError):
+    code = "invalid_order_id"
+    status = 400
+    message = "An order id is a whole number from 1."
+
+
+class OrderNotFound(DomainError):
+    code = "order_not_found"
+    status = 404
+    message = "There is no order of yours with this id."
+
+
+class TooManyOrders(DomainError):
+    code = "too_many_orders"
+    status = 409
+    message = "At most 200 orders of yours may be open in a pool: cancel some first."
+
+
+class WouldTrade(DomainError):
+    code = "would_trade"
+    status = 409
+    message = "The order would trade at once, and it may only rest."
+
+
+class Unfilled(DomainError):
+    code = "unfilled"
+    status = 409
+    message = "Nothing, or not all of it, could be filled at this price."
+
+
+class PoolEnds(NamedTuple):
+    """What ends the orders of a pool, as its row says; a cancelled event's pools are decided, too."""
+
+    finish_at_ms: int | None
+    #: When its trading ended with a result, whatever corrects that since.
+    decided_at_ms: int | None
+
+
+class OrderEnd(NamedTuple):
+    """An end that has passed."""
+
+    at_ms: int
+    status: Literal["cancelled", "expired"]
+    reason: CancelReason | None
+
+
+def end_of(order: LimitOrderRow, pool: PoolEnds, *, now_ms: int) -> OrderEnd | None:
+    """Return the earliest end of an open order, of equal ones the first that orders.md names; None while it lives."""
+    ends: tuple[tuple[int | None, Literal["cancelled", "expired"], CancelReason | None], ...] = (
+        (order.expires_at_ms, "expired", None),
+        (pool.finish_at_ms, "cancelled", "closed"),
+        (pool.decided_at_ms, "cancelled", "resolved"),
+    )
+    passed = [OrderEnd(at_ms, *rest) for at_ms, *rest in ends if at_ms is not None and at_ms <= now_ms]  # type: ignore[arg-type] # the rest of a tuple
+    return min(passed, key=lambda end: end.at_ms, default=None) if order.is_open else None
+
+
+def status_at(order: LimitOrderRow, pool: PoolEnds, *, now_ms: int) -> OrderStatus:
+    """Return the status of an order now, whatever its row says."""
+    end = end_of(order, pool, now_ms=now_ms)
+    return order.status if end is None else end.status

@@ -16,11 +16,10 @@ from foreknow.market.pools.tables import first_decided_at_ms, pools
 from foreknow.money.holds.tables import IS_OPEN, limit_orders, order_dues
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, in_array, values_table
 from foreknow.platform.db.changes import Sink, insert_rows, update_rows
-from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.metadata import Flag, Int64
+from foreknow.platform.db.statements.driver import Rows
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.limit_orders.order import LimitOrderRow
-from foreknow.trading.limit_orders.status import PoolEnds
+from foreknow.trading.limit_orders.order import LimitOrderRow, PoolEnds
 from foreknow.trading.positions.position import OpenPosition
 from foreknow.trading.positions.tables import positions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from foreknow.kernel.access.levels import AuthLevel
-from foreknow.kernel.errors import BalanceLimit, Forbidden, InvalidState
+from foreknow.kernel.errors import BalanceLimit, Forbidden, InvalidState, Muted
 from foreknow.market.events.errors import HouseLimit
 from foreknow.market.pools.errors import OutcomeNameTaken, PoolNotFound, PriceMoved
 from foreknow.market.pools.routes import PoolPath
@@ -16,12 +16,12 @@ from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.lists.schemas import NewOutcome, checked
 from foreknow.trading.lists.service import add_outcome
 from foreknow.trading.lists.worker import SplitTurner
-from foreknow.web.context import RouteContext
+from foreknow.web.context import FeatureRoutes, RouteContext
 from foreknow.web.endpoint import Request, post
 from foreknow.web.responses import Response, json_response
 
 
-class ListRoutes:
+class ListRoutes(FeatureRoutes):
     """Adding outcomes to lists."""
 
     def __init__(
@@ -32,7 +32,7 @@ class ListRoutes:
         on_split: Sequence[Callable[[Collection[int]], None]],
     ) -> None:
         """Answer from `context`, once `turner` has turned the positions; `on_split` is called after each split."""
-        self._context = context
+        super().__init__(context)
         self._turner = turner
         self._on_split = tuple(on_split)
 
@@ -42,7 +42,8 @@ class ListRoutes:
         response=Pool,
         status=201,
         other_statuses={200: "One of its splits has this name and share: nothing moves."},
-        errors=(PoolNotFound, Forbidden, InvalidState, OutcomeNameTaken, PriceMoved, HouseLimit, BalanceLimit),
+        bound_options=FeatureRoutes.for_unmuted,
+        errors=(Muted, PoolNotFound, Forbidden, InvalidState, OutcomeNameTaken, PriceMoved, HouseLimit, BalanceLimit),
     )
     async def add_outcome(self, request: Request[PoolPath, None, NewOutcome]) -> Response:
         """Take an outcome out of a list's Other.
@@ -56,8 +57,8 @@ class ListRoutes:
         wanted = checked(request.body)
 
         def work(tx: WriteTx) -> bool:
-            terms = self._context.terms
-            return add_outcome(tx, pool_id, wanted, request.user, terms=terms)
+            terms = self._context.settings.at(tx)
+            return add_outcome(tx, pool_id, wanted, terms.seen(request.user), terms=terms)
 
         is_new = await db.write(work)
         for call in self._on_split:

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from foreknow.kernel.schema_types import PROBABILITY
 from foreknow.kernel.validation.fields import (
-    optional_text,
+    optional_name,
     required_text,
     required_text_schema,
     wrong_field,
@@ -75,7 +75,7 @@ def checked(body: NewOutcome) -> CheckedOutcome:
         raise wrong_field("share", "must be 0.01 … 0.99, in whole hundredths")
     return CheckedOutcome(
         name=required_text("name", body.name, most=MARKET_NAME_MAX),
-        name_ru=optional_text("name_ru", body.name_ru or "", most=MARKET_NAME_MAX),
+        name_ru=optional_name("name_ru", body.name_ru or "", most=MARKET_NAME_MAX),
         share_percent=int(percent),
         probability=exact_fraction(body.probability),
     )

@@ -174,7 +174,9 @@ def _split(tx: WriteTx, pool: PoolRow, wanted: CheckedOutcome, *, terms: Terms, 
     news.note_prior(tx, pool, after.probabilities(), before=before.probabilities(), at_ms=at_ms)
     write_split(tx, pool, step, weights=after.weights, turning=bool(last_position_id))
     if last_position_id:
-        insert_rows(tx, split_turns, ("pool_id", "due_at_ms", "last_position_id"), [(pool.id, at_ms, last_position_id)])
+        insert_rows(
+            tx, split_turns, ("pool_id", "due_at_ms", "last_position_id"), [(pool.id, now_ms(tx), last_position_id)]
+        )
 
 
 def _last_trade_id(tx: ReadTx, pool: PoolRow) -> int:

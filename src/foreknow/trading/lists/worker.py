@@ -13,11 +13,17 @@ from foreknow.market.pools.failing import note_done, note_failing
 from foreknow.market.pools.store import lock_pools
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.platform.jobs import JobPiece, PiecewiseWorker
-from foreknow.platform.jobs.piecewise import POLL_S, WAIT_S, piece_rows
+from foreknow.platform.jobs import JobPiece, JobTable, PiecewiseWorker
+from foreknow.platform.jobs.piecewise import LEASE_MS, POLL_S, WAIT_S, piece_rows
 from foreknow.trading.effects.turning import turn_piece
 from foreknow.trading.lists.service import is_turning
-from foreknow.trading.lists.store import TURNS
+from foreknow.trading.lists.tables import split_turns
+
+_C = split_turns.c
+
+#: One row a list, due from its split on; `attempts` counts those since the last piece.
+TURNS = JobTable(_C.pool_id, _C.due_at_ms, lease_ms=LEASE_MS, claims=_C.attempts)
+
 
 #: Called with the ids of the pools in which a commit turned positions.
 OnTurn = Callable[[Collection[int]], None]

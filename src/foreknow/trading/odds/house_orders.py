@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import exp, expm1, floor, log, log1p
+from typing import NamedTuple
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.clock import DAY_MS
@@ -11,7 +13,7 @@ from foreknow.kernel.errors import DomainError
 from foreknow.market.pools.store import PricedPool, lock_priced_pools
 from foreknow.money import stats
 from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, house_account
-from foreknow.money.pricing import Side
+from foreknow.money.pricing import Lmsr, Side, fee_on_top_kopecks
 from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.platform.db.bulk import fetch_together
 from foreknow.platform.db.clock import now_ms
@@ -19,8 +21,8 @@ from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading import house
 from foreknow.trading.desk import store
 from foreknow.trading.desk.ahead import Ahead, AheadFetch
+from foreknow.trading.desk.floor import OrderKind
 from foreknow.trading.desk.id_cache import IdCache, MarketPlace
-from foreknow.trading.desk.kind import OrderKind
 from foreknow.trading.desk.kinds import Buy, Sell
 from foreknow.trading.desk.made import TradedPool
 from foreknow.trading.desk.orders import Fill
@@ -29,10 +31,121 @@ from foreknow.trading.desk.state import LockedState
 from foreknow.trading.desk.sweeps import sweep_after
 from foreknow.trading.effects.turning import unturned_among
 from foreknow.trading.house import HouseTrader, Spending
-from foreknow.trading.odds.house_trades import HousePlan, HouseTrade, plan_trades
 from foreknow.trading.odds.matching import divided
-from foreknow.trading.odds.source_prices import SourcePrices
+from foreknow.trading.odds.sources.base import SourcePrices
 from foreknow.trading.positions.store import OpenPosition, PositionKey, load_open
+
+#: Prices within this of their targets are left as they are; a little over 0.01, which differences of doubles can pass.
+TOLERANCE = 0.01 + 1e-12
+#: Limits the plans that are priced for one round; fees make more than one necessary.
+PLANS_MAX = 12
+#: Multiples of b above which e^(x/b) is not computed.
+_STEEP = 30.0
+
+
+class HouseTrade(NamedTuple):
+    """One order: a purchase for `stake_kopecks`, fee included, or a sale of `shares`, whichever is not 0."""
+
+    outcome_index: int
+    side: Side
+    stake_kopecks: int
+    shares: int
+
+
+class HousePlan(NamedTuple):
+    """Orders in the order in which they are executed, sales first, and what all of them cost."""
+
+    trades: tuple[HouseTrade, ...]
+    #: Stakes less payouts.
+    cost_kopecks: int
+
+
+NOTHING = HousePlan((), 0)
+
+
+def plan_trades(
+    market_maker: Lmsr, *, targets: Sequence[float], holdings: Sequence[int], limit_kopecks: int, margin: float
+) -> HousePlan:
+    """Return the orders of one round; they cost at most `limit_kopecks` (0 or more).
+
+    `targets` sum to 1 and are above 0; `holdings` are the account's shares. Both have one entry per outcome, the
+    implicit other one of a single-market pool included.
+    """
+    prices = _prices(market_maker)
+    if min(prices) <= 0.0 or all(abs(t - p) <= TOLERANCE for p, t in zip(prices, targets, strict=True)):
+        return NOTHING
+    moves = [market_maker.b * log(t / p) for p, t in zip(prices, targets, strict=True)]
+    # Each order may cost one kopeck and the price of one share more than its part of the plan.
+    limit = max(0, limit_kopecks - 2 * len(prices))
+    part = min([1.0, *((limit + h) / -move for move, h in zip(moves, holdings, strict=True) if move < 0.0)])
+    low, high = 0.0, part
+    best = NOTHING
+    for _ in range(PLANS_MAX):
+        plan = _plan(market_maker, [part * move for move in moves], holdings, margin)
+        if plan is not None and plan.cost_kopecks <= limit_kopecks:
+            low, best = part, plan
+            if part == high:
+                break
+        else:
+            high = part
+        part = (low + high) / 2
+    return best
+
+
+def _prices(market_maker: Lmsr) -> tuple[float, ...]:
+    prices = market_maker.probabilities()
+    return prices if len(prices) > 1 else (prices[0], 1.0 - prices[0])
+
+
+def _plan(market_maker: Lmsr, moves: Sequence[float], holdings: Sequence[int], margin: float) -> HousePlan | None:
+    """Return the orders that move each outcome by `moves` shares and a constant; None beyond the market's limit."""
+    constant = max(-h - move for move, h in zip(moves, holdings, strict=True))
+    changes = [floor(move + constant) if move + constant > 0 else -floor(-move - constant) for move in moves]
+    trades: list[HouseTrade] = []
+    cost_kopecks = 0
+    for outcome, change in enumerate(changes):
+        index, side = _share(market_maker, outcome)
+        # In floats, the shares sold of the outcome that decides the constant may be off by one.
+        shares = min(-change, holdings[outcome])
+        payout = market_maker.sale_payout_kopecks(index, side, shares)
+        if payout > 0:
+            market_maker = market_maker.traded(index, side, -shares)
+            trades.append(HouseTrade(index, side, 0, shares))
+            cost_kopecks -= payout
+    for outcome, change in enumerate(changes):
+        index, side = _share(market_maker, outcome)
+        money = _money_for(market_maker, index, side, change)
+        shares = market_maker.shares_bought(index, side, money)
+        if shares > 0:
+            stake = money + fee_on_top_kopecks(cost_kopecks=money, margin=margin)
+            market_maker = market_maker.traded(index, side, shares)
+            trades.append(HouseTrade(index, side, stake, 0))
+            cost_kopecks += stake
+    return HousePlan(tuple(trades), cost_kopecks) if market_maker.within_limit() else None
+
+
+def _share(market_maker: Lmsr, outcome: int) -> tuple[int, Side]:
+    """Return market and side of the shares of an outcome: the second one of a single market is its NO."""
+    return (0, Side.NO) if outcome == len(market_maker.q_yes) else (outcome, Side.YES)
+
+
+def _money_for(market_maker: Lmsr, index: int, side: Side, shares: int) -> int:
+    """Return the most kopecks that buy at most `shares`; 0 where one kopeck buys more."""
+    if shares < 1:
+        return 0
+    price = market_maker.probability(index)
+    if side is Side.NO:
+        price = 1.0 - price
+    steep = shares / market_maker.b
+    if steep < _STEEP:
+        estimate = floor(market_maker.b * log1p(price * expm1(steep)))
+    else:
+        estimate = shares + floor(market_maker.b * log(price + (1.0 - price) * exp(-steep)))
+    for money in range(estimate + 1, max(0, estimate - 2), -1):
+        if market_maker.shares_bought(index, side, money) <= shares:
+            return money
+    return 0
+
 
 #: Stands for the trader's session, which it needs none of.
 _NO_SESSION = 0

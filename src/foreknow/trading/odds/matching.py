@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from foreknow.kernel.text import fold
-from foreknow.trading.odds.source_event import OutcomeResult, SourceEvent, SourceOutcome
+from foreknow.trading.odds.sources.base import OutcomeResult, SourceEvent, SourceOutcome
 
 #: Limits the names of a source that are compared: longer ones equal none of ours, which have at most 200 characters.
 NAME_MAX = 1_000

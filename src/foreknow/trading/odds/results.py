@@ -11,11 +11,11 @@ from foreknow.kernel.clock import iso
 from foreknow.market.pools.external_events import external_event
 from foreknow.market.pools.store import PoolRow
 from foreknow.platform.fetching import Fetcher
-from foreknow.trading.odds.last_round import UNMATCHED_LENGTH_MAX, names_of
+from foreknow.trading.odds.following import UNMATCHED_LENGTH_MAX, names_of
 from foreknow.trading.odds.matching import Match, match_pool
 from foreknow.trading.odds.rounds import odds_fetcher
-from foreknow.trading.odds.source_event import OutcomeResult
 from foreknow.trading.odds.sources import Source
+from foreknow.trading.odds.sources.base import OutcomeResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """The background rounds: each asks a source for one event, and moves the event's pools to its prices.
 
+Before a pool's first trade its priors become those prices, and orders that rest there follow.
+
 A round is a due row of `odds_events`. Each source has its own worker, so that a slow one delays no other. What a round
 does to a pool is one transaction, which decides again, on the locked pool, whether anything is to be done: a round
 that runs twice, or in two processes, moves nothing twice.
@@ -11,6 +13,7 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 
 import structlog
@@ -18,29 +21,123 @@ import structlog
 from foreknow.kernel.backoff import BackOff
 from foreknow.kernel.clock import HOUR_MS, MINUTE_MS
 from foreknow.kernel.terms import Terms
+from foreknow.market import charts
 from foreknow.market.events import odds_events
 from foreknow.market.events.errors import HouseLimit
 from foreknow.market.events.odds_events import OddsRow, load_odds
+from foreknow.market.events.publication import check_house_limit
 from foreknow.market.events.store import EventRow, EventStatus, load_events
-from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
+from foreknow.market.pools.store import (
+    PoolRow,
+    PoolState,
+    PricedPool,
+    load_pools,
+    lock_pools,
+    move_prior,
+    pool_ids_of_events,
+)
+from foreknow.money import ledger
+from foreknow.money.ledger import Transfer, TransferKind, house_account
+from foreknow.money.pricing import Lmsr, loss_bound_kopecks, prior_weights
 from foreknow.people import attention
+from foreknow.people.follows import news
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked, ReadTx, WriteTx
 from foreknow.platform.fetching import BadResponse, Fetcher, FetchFailed, PublicTransport
 from foreknow.platform.jobs import Background, Claim, JobFailed, JobRunner, JobTable, Worker
+from foreknow.platform.settings import LiveSettings
 from foreknow.trading import house
 from foreknow.trading.desk.processor import POOLS
+from foreknow.trading.desk.sweeps import sweep_pool
 from foreknow.trading.house import HouseTrader
-from foreknow.trading.odds import house_orders, priors
-from foreknow.trading.odds.following import FollowDecision, OddsStatus, decide, event_status
-from foreknow.trading.odds.house_orders import Budget, HouseOrderFailed
-from foreknow.trading.odds.house_trades import TOLERANCE
-from foreknow.trading.odds.last_round import FoundPool, RoundResult, found_pool, names_of, read_found, written
+from foreknow.trading.odds import house_orders
+from foreknow.trading.odds.following import (
+    FollowDecision,
+    FoundPool,
+    OddsStatus,
+    RoundResult,
+    decide,
+    event_status,
+    found_pool,
+    names_of,
+    read_found,
+    written,
+)
+from foreknow.trading.odds.house_orders import TOLERANCE, Budget, HouseOrderFailed
 from foreknow.trading.odds.matching import divided, match_pool
-from foreknow.trading.odds.source_event import SourceEvent
-from foreknow.trading.odds.source_prices import SourcePrices
 from foreknow.trading.odds.sources import Source
+from foreknow.trading.odds.sources.base import SourceEvent, SourcePrices
+
+#: Parts of a prior that is 1.
+_WHOLE = 10**12
+
+
+def weights_of(prices: Sequence[Decimal]) -> tuple[int, ...]:
+    """Return prior weights in the ratios of cut prices, one per outcome, divided by their sum.
+
+    Rounded to 12 decimals that sum to 1: so the probabilities that are shown of them say them exactly, and a client
+    that knows only those computes the same prices.
+    """
+    if len(prices) == 1:
+        return prior_weights([float(prices[0])])
+    total = sum(map(Fraction, prices), start=Fraction(0))
+    parts = [round(_WHOLE * Fraction(price) / total) for price in prices]
+    parts[parts.index(max(parts))] += _WHOLE - sum(parts)
+    return prior_weights([part / _WHOLE for part in parts])
+
+
+def may_move(pool: PricedPool, at_ms: int) -> bool:
+    """Return whether a pool's priors may follow its source at `at_ms`: it is open and nothing has been traded in it.
+
+    Liquidity that was added refers to the prices at that moment: from then on the priors stay.
+    """
+    is_before_live = pool.live_at_ms is not None and at_ms < pool.live_at_ms
+    return (
+        pool.state is PoolState.OPEN
+        and not pool.trade_count
+        and not pool.liquidity
+        and not pool.paused
+        and not pool.is_decided
+        and (is_before_live or pool.trading_error(at_ms) is None)
+    )
+
+
+def follow(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, terms: Terms) -> bool:
+    """Move the priors of a pool to its source's prices; return whether they moved.
+
+    The house pays the difference of the loss bounds into escrow, or gets it back. Raises `HouseLimit` where the sum of
+    the creator's open loss bounds would pass the limit of `terms`.
+    """
+    pool = lock_pools(tx, [pool_id])[pool_id]
+    at_ms = now_ms(tx)
+    weights = weights_of(source_prices.prices)
+    if not source_prices.is_fresh(at_ms) or not may_move(pool, at_ms) or weights == pool.weights:
+        return False
+    bound_kopecks = loss_bound_kopecks(b=pool.b, weights=weights)
+    _transfer(tx, pool, bound_kopecks - pool.loss_bound_kopecks, at_ms=at_ms)
+    if bound_kopecks > pool.loss_bound_kopecks:
+        # After locking the house's account, as publications do: two that pay cannot both fit under the limit.
+        check_house_limit(tx, pool.creator_id, bound_kopecks - pool.loss_bound_kopecks, terms)
+    move_prior(tx, pool_id, weights=weights, loss_bound_kopecks=bound_kopecks)
+    markets = (0,) * len(pool.markets)
+    moved = Lmsr.of(b=pool.b, weights=weights, q_yes=markets, q_no=markets)
+    charts.move_prior(tx, pool_id=pool_id, probabilities=moved.probabilities())
+    news.note_prior(tx, pool, moved.probabilities(), before=pool.lmsr().probabilities(), at_ms=at_ms)
+    sweep_pool(tx, pool_id)
+    return True
+
+
+def _transfer(tx: WriteTx, pool: PricedPool, change_kopecks: int, *, at_ms: int) -> None:
+    house, escrow = house_account(tx), pool.escrow_account_id
+    if change_kopecks > 0:
+        change = Transfer(kind=TransferKind.SUBSIDY, source=house, target=escrow, amount_kopecks=change_kopecks)
+    elif change_kopecks < 0:
+        change = Transfer(kind=TransferKind.RETURN, source=escrow, target=house, amount_kopecks=-change_kopecks)
+    else:
+        return
+    ledger.post(tx, [change], at_ms=at_ms)
+
 
 log = structlog.get_logger("foreknow.odds")
 
@@ -69,7 +166,7 @@ class OddsRules:
     stale_ms: int
     trader_name: str
     budget: Budget
-    terms: Terms
+    settings: LiveSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +252,14 @@ class OddsRounds(Background):
 
     async def _move(self, pool: PoolRow, source_prices: SourcePrices, is_held: Callable[[ReadTx], bool]) -> None:
         """Move a pool's prices if that is needed; a look at what was read before spares most rounds a transaction."""
-        if priors.may_move(pool, source_prices.checked_at_ms):
-            if priors.weights_of(source_prices.prices) == pool.weights:
+        if may_move(pool, source_prices.checked_at_ms):
+            if weights_of(source_prices.prices) == pool.weights:
                 return
-            terms = self._rules.terms
-            work = partial(priors.follow, pool_id=pool.id, source_prices=source_prices, terms=terms)
+
+            def work(tx: WriteTx) -> bool:
+                terms = self._rules.settings.at(tx)
+                return follow(tx, pool.id, source_prices, terms=terms)
+
         else:
             if not self._trades_in(pool, source_prices):
                 return

@@ -4,6 +4,4 @@ their statements in `trading/statement/`.
 routes         users, balance, withdrawals
 service        deposits, payouts, withdrawals, the state of a user
 keys           issuing, rotating, revoking; `require_live_key` for transactions that move money
-authenticator  the partner of a key
-external_ids   partners' ids of their users
 """

@@ -1,4 +1,4 @@
-"""Endpoints of partners, but their orders and quotes (`trading/entry/`, `trading/quotes/`) and their statements
+"""Endpoints of partners, but their orders and quotes (`trading/entry/`) and their statements
 (`trading/statement/`).
 """
 
@@ -13,14 +13,16 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.partner import service
 from foreknow.trading.partner.errors import InsufficientBalance
-from foreknow.trading.partner.external_ids import LENGTH_MAX, InvalidExternalUserId, read_external_user_id
 from foreknow.trading.partner.schemas import (
+    LENGTH_MAX,
+    InvalidExternalUserId,
     ListedPartnerUser,
     PartnerBalance,
     PartnerUser,
     PartnerUserPage,
     Withdrawal,
     WithdrawalOrder,
+    read_external_user_id,
 )
 from foreknow.trading.positions.valuation import BRIEF_MARKETS, TooManyMarkets
 from foreknow.web.context import FeatureRoutes

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from foreknow.market.markets.tables import markets
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, found_by, in_array, values_table
 from foreknow.platform.db.changes import Sink, insert_rows, update_rows
-from foreknow.platform.db.driver import Rows
 from foreknow.platform.db.ids import draw_ids, ids_fetch
 from foreknow.platform.db.metadata import Int64, Text
+from foreknow.platform.db.statements.driver import Rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.positions.position import OpenPosition
 from foreknow.trading.positions.tables import position_splits, positions
@@ -112,6 +112,14 @@ def unturned_of(
     """Return those of these users, as `unturned` does."""
     which = {"market_id": market_id, "new_market_id": new_market_id, "last_id": last_id}
     return list(map(_position, _UNTURNED_OF.fetch(tx, {**which, "ids": user_ids})))
+
+
+def traded_pools(tx: ReadTx, *, user_id: int, event_id: int) -> set[int]:
+    """Return the pools of an event in which a person holds a position, or has held one."""
+    own = sa.select(positions.c.pool_id).where(positions.c.user_id == user_id, positions.c.event_id == event_id)
+    # By the index of open positions, and by that of closed ones.
+    query = sa.union(own.where(positions.c.closed_at_ms.is_(None)), own.where(positions.c.closed_at_ms.is_not(None)))
+    return set(tx.execute(query).scalars())
 
 
 def last_open_id(tx: ReadTx, market_id: int) -> int:

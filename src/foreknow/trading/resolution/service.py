@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, assert_never
+from typing import Any, NamedTuple, Protocol, assert_never
 
 import structlog
 
 from foreknow.kernel.backoff import BackOff
-from foreknow.kernel.clock import MINUTE_MS, SECOND_MS
+from foreknow.kernel.clock import MINUTE_MS, SECOND_MS, iso
 from foreknow.kernel.errors import Unavailable
+from foreknow.market.assets import observations
+from foreknow.market.assets.observations import Observation
 from foreknow.market.events.store import EventRow, load_events
 from foreknow.market.pools import deadlines
-from foreknow.market.pools.rule_view import rule_of
+from foreknow.market.pools.rule_view import rule_of, strike_of
 from foreknow.market.pools.rules.external import ExternalRule
 from foreknow.market.pools.rules.manual import ManualRule
 from foreknow.market.pools.rules.price import PriceRule
@@ -30,11 +32,59 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.fetching import BadResponse, FetchFailed
 from foreknow.platform.jobs import Background, Claim, JobFailed, JobRunner, JobTable, Worker
 from foreknow.trading.odds import FetchedResult, ResultFetcher
-from foreknow.trading.resolution import store, waiting
-from foreknow.trading.resolution.by_event import is_confirmed, last_round_at_ms
-from foreknow.trading.resolution.by_price import awaited, first_of, last_observation_at_ms, price_result
+from foreknow.trading.resolution import store
 from foreknow.trading.settlement import service as settlement
 from foreknow.trading.settlement.resolve_body import ResolveBody
+
+
+def last_observation_at_ms(pool: PricedPool, rule: PriceRule) -> int:
+    """Return the end of the time, itself included, whose observations count."""
+    assert pool.finish_at_ms is not None
+    return pool.finish_at_ms + rule.within_seconds * SECOND_MS
+
+
+class Awaited(NamedTuple):
+    """What the observation is that a pool waits for: of which asset and source (None: one that counts), and when."""
+
+    symbol: str
+    source: str | None
+    from_ms: int
+    to_ms: int
+
+
+def awaited(pool: PricedPool, rule: PriceRule) -> Awaited:
+    """Return which observation gives a pool its result."""
+    assert pool.finish_at_ms is not None
+    return Awaited(rule.symbol, rule.source, pool.finish_at_ms, last_observation_at_ms(pool, rule))
+
+
+def first_of(tx: ReadTx, wanted: Awaited) -> Observation | None:
+    """Return the observation that decides; None where there is none yet."""
+    return observations.first_recorded(
+        tx, wanted.symbol, source=wanted.source, from_ms=wanted.from_ms, to_ms=wanted.to_ms
+    )
+
+
+def price_result(tx: ReadTx, pool: PoolRow, rule: PriceRule) -> tuple[int, dict[str, Any]] | None:
+    """Return which side won and the observation that says so; None where there is no such observation yet."""
+    found = first_of(tx, awaited(pool, rule))
+    if found is None:
+        return None
+    evidence = {"price": found.price_usd, "observed_at": iso(found.observed_at_ms), "source": found.source}
+    return rule.outcome_of(found.price_usd, strike=strike_of(pool)), evidence
+
+
+def last_round_at_ms(pool: PricedPool, rule: ExternalRule) -> int:
+    """Return until when (excluded) the source is asked."""
+    assert pool.finish_at_ms is not None
+    return pool.finish_at_ms + rule.wait_minutes * MINUTE_MS
+
+
+def is_confirmed(result: FetchedResult, before: Mapping[str, Any] | None) -> bool:
+    """Return whether the round before, whose evidence the pool keeps, gave the same result."""
+    now = result.evidence
+    return before is not None and (before["url"], before["result"]) == (now["url"], now["result"])
+
 
 log = structlog.get_logger("foreknow.resolution")
 
@@ -154,7 +204,7 @@ class Resolver(Background):
         if last_ms is None:
             return False
         self._go_on(tx, pool, evidence=None, at_ms=at_ms, last_ms=last_ms)
-        waiting.note_closing(tx, load_events(tx, [pool.event_id])[pool.event_id], load_pools(tx, pools), at_ms=at_ms)
+        store.note_closing(tx, load_events(tx, [pool.event_id])[pool.event_id], load_pools(tx, pools), at_ms=at_ms)
         return True
 
     def _step(self, tx: WriteTx, *, pool_id: int, answer: _Answer | None) -> None:
@@ -180,7 +230,7 @@ class Resolver(Background):
                 self._resolve_by_event(tx, event, pool, rule, answer, at_ms=at_ms)
             case unknown:
                 assert_never(unknown)
-        waiting.note_closing(tx, event, load_pools(tx, pools), at_ms=at_ms)
+        store.note_closing(tx, event, load_pools(tx, pools), at_ms=at_ms)
 
     def _end_window(self, tx: WriteTx, pool: PricedPool, *, at_ms: int) -> None:
         if pool.disputable_until_ms is not None and at_ms < pool.disputable_until_ms:
@@ -198,7 +248,7 @@ class Resolver(Background):
             return
         last_ms = last_observation_at_ms(pool, rule)
         if at_ms > last_ms:
-            waiting.need_person(tx, event, pool.id, "no_price", at_ms=at_ms)
+            store.need_person(tx, event, pool.id, "no_price", at_ms=at_ms)
             deadlines.drop(tx, pool.id)
             return
         # Again and again, with growing pauses, for a provider may fail. An observation is noticed in between, too.
@@ -213,7 +263,7 @@ class Resolver(Background):
         last_ms = last_round_at_ms(pool, rule)
         if at_ms >= last_ms:
             write_evidence(tx, pool.id, None)
-            waiting.need_person(tx, event, pool.id, "no_result", at_ms=at_ms)
+            store.need_person(tx, event, pool.id, "no_result", at_ms=at_ms)
             deadlines.drop(tx, pool.id)
             return
         if answer is None:
@@ -226,7 +276,7 @@ class Resolver(Background):
             self._go_on(tx, pool, evidence=evidence, at_ms=at_ms, last_ms=last_ms)
         elif result.won_side is None:
             write_evidence(tx, pool.id, result.evidence)
-            waiting.need_person(tx, event, pool.id, "no_single_winner", at_ms=at_ms)
+            store.need_person(tx, event, pool.id, "no_single_winner", at_ms=at_ms)
             deadlines.drop(tx, pool.id)
         else:
             settlement.decide(tx, pool.id, ResolveBody(won_side=result.won_side), evidence=result.evidence)

@@ -12,7 +12,7 @@ from foreknow.market.pools.splits import outcomes_at
 from foreknow.market.pools.store import PoolRow, PricedPool
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.history.traded_legs import traded_legs
+from foreknow.trading.history.trades import traded_legs
 
 _C = trades.c
 

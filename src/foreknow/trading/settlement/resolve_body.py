@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
+from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -10,11 +12,20 @@ import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.clock import iso, millis
-from foreknow.kernel.errors import BadRequest
+from foreknow.kernel.errors import BadRequest, InvalidState
 from foreknow.kernel.schema_types import OUTCOMES, TIME_EXAMPLE, KnownOutcomes
-from foreknow.kernel.validation.fields import utc_ms, wrong_field
+from foreknow.kernel.text import nfc
+from foreknow.kernel.validation.fields import optional_text, to_type, utc_ms, wrong_field
+from foreknow.kernel.validation.urls import URL_SCHEMA, optional_url
+from foreknow.market.pools.resolution_view import NOTE, NOTE_RU, SOURCE_URL
 from foreknow.market.pools.resolutions import Resolution, read_resolution
+from foreknow.market.pools.shape_view import shape_of
 from foreknow.market.pools.shapes.base import MARKETS_MAX
+from foreknow.market.pools.shapes.date import DateShape
+from foreknow.market.pools.shapes.joint import JointShape
+from foreknow.market.pools.shapes.number import NumberShape
+from foreknow.market.pools.store import PoolRow
+from foreknow.market.pools.verdicts import Reasons
 from foreknow.money.pricing import exact_fraction
 
 _WonSide = Annotated[
@@ -69,8 +80,28 @@ _Values = Annotated[
 ]
 
 
-class ResolveBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One of all but the last two; `at` beside `void` only, `outcomes` beside any.
+NOTE_MAX = 2_000
+_NOTE = Meta(extra_json_schema={"maxLength": NOTE_MAX})
+
+
+class GivenReasons(msgspec.Struct, frozen=True, kw_only=True):
+    """Why, in words and by where the result stands."""
+
+    note: Annotated[str, NOTE, _NOTE] | None = None
+    note_ru: Annotated[str, NOTE_RU, _NOTE] | None = None
+    source_url: Annotated[str, SOURCE_URL, Meta(extra_json_schema=URL_SCHEMA)] | None = None
+
+    def reasons(self) -> Reasons:
+        """Return them normalised; `BadRequest` names the first wrong field."""
+        return Reasons(
+            note=optional_text("note", self.note, most=NOTE_MAX),
+            note_ru=optional_text("note_ru", self.note_ru, most=NOTE_MAX),
+            source_url=optional_url("source_url", self.source_url),
+        )
+
+
+class ResolveBody(GivenReasons, frozen=True, forbid_unknown_fields=True):
+    """One of `won_side`, `payouts`, `void`, `value` and `values`; `at` beside `void` only, the rest beside any.
 
     `payouts`: one per outcome, [yes, no] in a single-market pool, summing to exactly 1.
     """
@@ -151,3 +182,37 @@ def resolution_for(body: ResolveBody, *, outcomes: int) -> Resolution:
         requested = {"won_side": body.won_side}
         requested |= {name: value for name, value in (("value", body.value), ("values", body.values)) if value}
     return read_resolution(requested, outcomes=outcomes)
+
+
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
+
+
+class DateValue(msgspec.Struct, frozen=True):
+    """A value that names a moment."""
+
+    value: Annotated[datetime, Meta(tz=True)]
+
+
+def named_outcome(body: ResolveBody, pool: PoolRow) -> ResolveBody:
+    """Return a body with the `won_side` that its `value` or `values` name in a pool, if it has any.
+
+    `BadRequest` where the pool's shape takes no such value; `InvalidState` before its edges are known.
+    """
+    shape = shape_of(pool)
+    if body.values is not None:
+        if not isinstance(shape, JointShape):
+            raise wrong_field("values", "is for pools of several questions")
+        values = list(map(nfc, body.values))
+        return msgspec.structs.replace(body, won_side=shape.outcome_of(values), values=values)
+    if body.value is None:
+        return body
+    if isinstance(shape, NumberShape):
+        if not _NUMBER.fullmatch(body.value):
+            raise wrong_field("value", "must be a decimal of up to 18 digits before and after the point")
+        if shape.edges is None:
+            raise InvalidState("The event was never published.")
+        return msgspec.structs.replace(body, won_side=shape.outcome_of(Decimal(body.value)))
+    if isinstance(shape, DateShape):
+        at_ms = utc_ms("value", to_type({"value": body.value}, DateValue).value)
+        return msgspec.structs.replace(body, won_side=shape.outcome_of(at_ms), value=iso(at_ms))
+    raise wrong_field("value", "is for pools of a number or a date")

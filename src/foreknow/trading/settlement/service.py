@@ -6,32 +6,21 @@ event. It locks no holder's account and not the house's.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
-from decimal import Decimal
-from typing import Annotated, Any
-
-import msgspec
-from msgspec import Meta
+from typing import Any
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.ownership import is_visible_to
-from foreknow.kernel.clock import MINUTE_MS, iso
-from foreknow.kernel.errors import Forbidden, InvalidState
-from foreknow.kernel.text import nfc
-from foreknow.kernel.validation.fields import to_type, utc_ms, wrong_field
+from foreknow.kernel.clock import MINUTE_MS
+from foreknow.kernel.errors import DomainError, Forbidden, InvalidState
+from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.events.service import managed_event
 from foreknow.market.events.store import EventRow, EventStatus, load_events, update_event
 from foreknow.market.events.times import event_times
 from foreknow.market.pools import deadlines
 from foreknow.market.pools.errors import PoolNotFound
 from foreknow.market.pools.resolutions import VOID, DecidedBy, Decision, Resolution
-from foreknow.market.pools.shape_view import shape_of
-from foreknow.market.pools.shapes.date import DateShape
-from foreknow.market.pools.shapes.joint import JointShape
-from foreknow.market.pools.shapes.number import NumberShape
 from foreknow.market.pools.store import (
     PoolRow,
     PoolState,
@@ -42,7 +31,9 @@ from foreknow.market.pools.store import (
     lock_with_siblings,
     mark_decided,
     mark_resolved,
+    write_reasons,
 )
+from foreknow.market.pools.verdicts import Reasons, Verdict, verdict_of
 from foreknow.people import admin_log, attention, notifications
 from foreknow.people.follows import news
 from foreknow.people.notifications.kinds.followed import EventCancelled
@@ -51,10 +42,17 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.desk.errors import OutcomesChanged
 from foreknow.trading.effects import payouts
+from foreknow.trading.positions.store import traded_pools
 from foreknow.trading.settlement import store
-from foreknow.trading.settlement.errors import AlreadyResolved
 from foreknow.trading.settlement.past_trades import NOTHING_KNOWN, LaterTrades, later_trades, past_trades
-from foreknow.trading.settlement.resolve_body import ResolveBody, resolution_for
+from foreknow.trading.settlement.resolve_body import ResolveBody, named_outcome, resolution_for
+
+
+class AlreadyResolved(DomainError):
+    code = "already_resolved"
+    status = 409
+    message = "The pool was resolved otherwise before; a resolution is final."
+
 
 _ENDED = frozenset({EventStatus.RESOLVED, EventStatus.CANCELLED})
 
@@ -70,9 +68,15 @@ def trades_since(tx: ReadTx, pool_id: int, body: ResolveBody, caller: UserCaller
 
 
 def resolve(
-    tx: WriteTx, pool_id: int, body: ResolveBody, caller: UserCaller, *, later: LaterTrades = NOTHING_KNOWN
+    tx: WriteTx,
+    pool_id: int,
+    body: ResolveBody,
+    caller: UserCaller,
+    *,
+    reasons: Reasons | None = None,
+    later: LaterTrades = NOTHING_KNOWN,
 ) -> PoolRow:
-    """Decide a pool by hand; the same decision again changes nothing.
+    """Decide a pool by hand; the same decision again, by who gave it or an admin, adds `reasons` that it lacks alone.
 
     `body` passed `resolution.check`; `later` are the trades after the moment of a void that were read before. Raises
     `PoolNotFound`, `Forbidden`, `InvalidState` for a pool that was never published, `AlreadyResolved` for another
@@ -85,11 +89,11 @@ def resolve(
     pools = lock_pools_of_event(tx, row.event_id)
     pool = pools[pool_id]
     if body.outcomes is not None and body.outcomes != len(pool.markets):
-        raise OutcomesChanged
+        raise OutcomesChanged(outcomes=len(pool.markets))
     resolution = resolution_for(named, outcomes=len(pool.weights))
     at_ms = _after_all_trades(tx, [pool])
-    if pool.decision is not None and pool.decision.resolution == resolution:
-        return pool
+    if pool.decision is not None and _is_same(pool, pool.decision.resolution, resolution, at_ms=at_ms):
+        return _with_reasons(tx, pool, caller, reasons or Reasons())
     _check_may_decide(pool, caller)
     is_correction = pool.is_decided and not pool.is_resolved(at_ms)
     if is_correction and not caller.is_admin:
@@ -105,10 +109,12 @@ def resolve(
     if void_at_ms is not None:
         prices = past_trades(tx, pool, later, at_ms=void_at_ms)
         decision = replace(decision, void_at_ms=void_at_ms, void_prices=prices)
+    has_traded = pool_id in traded_pools(tx, user_id=caller.user_id, event_id=pool.event_id)
+    verdict = verdict_of(decision, by_id=caller.user_id, has_traded=has_traded, reasons=reasons)
     if is_correction:
-        mark_decided(tx, [pool_id], replace(decision, disputable_until_ms=pool.disputable_until_ms))
+        mark_decided(tx, pool, replace(decision, disputable_until_ms=pool.disputable_until_ms), verdict)
     else:
-        _decide(tx, pools, pool, decision)
+        _decide(tx, pools, pool, decision, verdict)
     _log_decision(tx, caller, pool, resolution, at_ms=at_ms)
     return load_pools(tx, [pool_id])[pool_id]
 
@@ -125,8 +131,9 @@ def decide(
     if pool.is_decided:
         return False
     resolution = resolution_for(body, outcomes=len(pool.weights))
-    decision = _decision(pool, resolution, by=by, at_ms=_after_all_trades(tx, [pool]))
-    _decide(tx, pools, pool, replace(decision, evidence=evidence))
+    at_ms = _after_all_trades(tx, [pool])
+    decision = replace(_decision(pool, resolution, by=by, at_ms=at_ms), evidence=evidence)
+    _decide(tx, pools, pool, decision, verdict_of(decision))
     return True
 
 
@@ -156,9 +163,9 @@ def finalize(tx: WriteTx, pool_id: int) -> None:
         _make_final(tx, pools, pool_id, pool.decision)
 
 
-def void_event(tx: WriteTx, event_id: int, caller: UserCaller, *, note: str = "") -> list[int]:
-    """Cancel an event: void every pool without a result; return the ids of those that are to be paid. The creator's
-    notification shows the note.
+def void_event(tx: WriteTx, event_id: int, caller: UserCaller, *, reasons: Reasons | None = None) -> list[int]:
+    """Cancel an event: void every pool without a result, for these reasons; return the ids of those that are to be
+    paid. The creator's notification shows the note.
 
     Pools in their dispute windows are left to them. If the event was never published, no money moves. Raises
     `EventNotFound`, `Forbidden` (where only an admin may, too: `may_cancel`), `InvalidState` for an event that is
@@ -176,9 +183,11 @@ def void_event(tx: WriteTx, event_id: int, caller: UserCaller, *, note: str = ""
     if not may_cancel(event, pools.values(), caller, now_ms=at_ms):
         raise Forbidden("A rule resolves a pool that has ended, or that you have paused: only an admin may cancel.")
     by: DecidedBy = "creator" if caller.user_id == event.creator_id else "admin"
+    # Of a draft it is for its creator alone.
+    shown = None if event.published_at_ms is None else reasons
+    _void(tx, event, undecided, by=by, at_ms=at_ms, caller=caller, reasons=shown)
+    _record_cancellation(tx, event, caller, "" if reasons is None else reasons.note, at_ms=at_ms)
     pool_ids = [pool.id for pool in undecided]
-    _void(tx, event, pool_ids, by=by, at_ms=at_ms)
-    _record_cancellation(tx, event, caller, note, at_ms=at_ms)
     return pool_ids if event.published_at_ms is not None else []
 
 
@@ -187,28 +196,58 @@ def void_draft(tx: WriteTx, event_id: int) -> None:
     pools = lock_pools_of_event(tx, event_id)
     event = load_events(tx, [event_id])[event_id]
     if event.status is EventStatus.NEW:
-        _void(tx, event, [pool.id for pool in pools.values()], by="creator", at_ms=now_ms(tx))
+        _void(tx, event, pools.values(), by="creator", at_ms=now_ms(tx))
 
 
-def _void(tx: WriteTx, event: EventRow, pool_ids: Collection[int], *, by: DecidedBy, at_ms: int) -> None:
+def _void(
+    tx: WriteTx,
+    event: EventRow,
+    pools: Collection[PoolRow],
+    *,
+    by: DecidedBy,
+    at_ms: int,
+    caller: UserCaller | None = None,
+    reasons: Reasons | None = None,
+) -> None:
     """Cancel an event with these undecided pools, all locked."""
     decision = Decision(resolution=VOID, at_ms=at_ms, by=by, disputable_until_ms=None)
+    pool_ids = [pool.id for pool in pools]
+    # A draft whose creator's account is deleted is voided by no one.
+    by_id = None if caller is None else caller.user_id
+    traded = set() if by_id is None else traded_pools(tx, user_id=by_id, event_id=event.id)
+    for pool in pools:
+        verdict = verdict_of(decision, by_id=by_id, has_traded=pool.id in traded, reasons=reasons)
+        mark_decided(tx, pool, decision, verdict)
     if pool_ids:
-        mark_decided(tx, pool_ids, decision)
         mark_resolved(tx, pool_ids, won_side=VOID.won_side, at_ms=at_ms, paying=event.published_at_ms is not None)
     for pool_id in pool_ids:
         deadlines.drop(tx, pool_id)
         attention.close_entry(tx, "resolution", pool_id=pool_id, at_ms=at_ms)
     update_event(tx, event.id, status=EventStatus.CANCELLED.value, closes_at_ms=None, resolves_at_ms=None)
     if event.published_at_ms is not None:
-        store.schedule_payments(tx, pool_ids, due_at_ms=at_ms)
+        store.schedule_payments(tx, pool_ids, due_at_ms=now_ms(tx))
     else:
         attention.close_entry(tx, "suggestion", event_id=event.id, at_ms=at_ms)
 
 
-def _decide(tx: WriteTx, pools: Mapping[int, PoolRow], pool: PoolRow, decision: Decision) -> None:
+def _is_same(pool: PoolRow, present: Resolution, other: Resolution, *, at_ms: int) -> bool:
+    """Return whether a resolution is the present one again: in its form, or until it is final by what it pays."""
+    return present == other or (not pool.is_resolved(at_ms) and present.pays == other.pays)
+
+
+def _with_reasons(tx: WriteTx, pool: PoolRow, caller: UserCaller, reasons: Reasons) -> PoolRow:
+    """Add to the present verdict of a locked pool what its reasons leave open, by who gave it or an admin."""
+    present = pool.verdicts[-1]
+    filled = present.filled(reasons)
+    if filled == present or not (caller.is_admin or caller.user_id == present.by_id):
+        return pool
+    write_reasons(tx, pool, filled)
+    return load_pools(tx, [pool.id])[pool.id]
+
+
+def _decide(tx: WriteTx, pools: Mapping[int, PoolRow], pool: PoolRow, decision: Decision, verdict: Verdict) -> None:
     """Write the first decision of a pool of these locked ones; final at once without a dispute window."""
-    mark_decided(tx, [pool.id], decision)
+    mark_decided(tx, pool, decision, verdict)
     deadlines.drop(tx, pool.id)
     # With this one, the event may have closed: its creator is to be notified of those that wait to be resolved.
     by_hand = [
@@ -216,10 +255,10 @@ def _decide(tx: WriteTx, pools: Mapping[int, PoolRow], pool: PoolRow, decision: 
         for other in pools.values()
         if not other.rule_type.gives_result and not other.is_decided and other.is_over(decision.at_ms)
     ]
-    deadlines.hasten(tx, by_hand, at_ms=decision.at_ms)
+    deadlines.hasten(tx, by_hand, at_ms=now_ms(tx))
     attention.close_entry(tx, "resolution", pool_id=pool.id, at_ms=decision.at_ms)
     until_ms = decision.disputable_until_ms
-    store.schedule_payments(tx, [pool.id], due_at_ms=decision.at_ms if until_ms is None else until_ms)
+    store.schedule_payments(tx, [pool.id], due_at_ms=now_ms(tx) if until_ms is None else until_ms)
     if until_ms is None:
         _make_final(tx, pools, pool.id, decision)
     else:
@@ -313,9 +352,10 @@ def _log_decision(tx: WriteTx, caller: UserCaller, pool: PoolRow, resolution: Re
 
 
 def _record_cancellation(tx: WriteTx, event: EventRow, caller: UserCaller, note: str, *, at_ms: int) -> None:
-    new = notifications.NewNotifications(event, at_ms=at_ms)
-    notifications.record(tx, new.add(event.creator_id, EventCancelled(note=note)))
-    followed = EventCancelled(note=note, followed=True)
+    if caller.user_id != event.creator_id:
+        new = notifications.NewNotifications(event, at_ms=at_ms)
+        notifications.record(tx, new.add(event.creator_id, EventCancelled(note=note)))
+    followed = EventCancelled(followed=True)
     news.write(tx, event.id, followed, without=[caller.user_id, event.creator_id], at_ms=at_ms)
     admin_log.record_intervention(
         tx,
@@ -326,37 +366,3 @@ def _record_cancellation(tx: WriteTx, event: EventRow, caller: UserCaller, note:
         details={},
         at_ms=at_ms,
     )
-
-
-_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
-
-
-class DateValue(msgspec.Struct, frozen=True):
-    """A value that names a moment."""
-
-    value: Annotated[datetime, Meta(tz=True)]
-
-
-def named_outcome(body: ResolveBody, pool: PoolRow) -> ResolveBody:
-    """Return a body with the `won_side` that its `value` or `values` name in a pool, if it has any.
-
-    `BadRequest` where the pool's shape takes no such value; `InvalidState` before its edges are known.
-    """
-    shape = shape_of(pool)
-    if body.values is not None:
-        if not isinstance(shape, JointShape):
-            raise wrong_field("values", "is for pools of several questions")
-        values = list(map(nfc, body.values))
-        return msgspec.structs.replace(body, won_side=shape.outcome_of(values), values=values)
-    if body.value is None:
-        return body
-    if isinstance(shape, NumberShape):
-        if not _NUMBER.fullmatch(body.value):
-            raise wrong_field("value", "must be a decimal of up to 18 digits before and after the point")
-        if shape.edges is None:
-            raise InvalidState("The event was never published.")
-        return msgspec.structs.replace(body, won_side=shape.outcome_of(Decimal(body.value)))
-    if isinstance(shape, DateShape):
-        at_ms = utc_ms("value", to_type({"value": body.value}, DateValue).value)
-        return msgspec.structs.replace(body, won_side=shape.outcome_of(at_ms), value=iso(at_ms))
-    raise wrong_field("value", "is for pools of a number or a date")

@@ -1,4 +1,4 @@
-"""Payments under way, and the holders of open positions."""
+"""Payments under way."""
 
 from __future__ import annotations
 
@@ -8,10 +8,20 @@ import sqlalchemy as sa
 
 from foreknow.market.pools.tables import pools
 from foreknow.platform.db.changes import insert_rows
+from foreknow.platform.db.metadata import Int64, table
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import JobTable
 from foreknow.platform.jobs.piecewise import LEASE_MS
-from foreknow.trading.settlement.tables import payments
+
+#: One row a pool with a result, until its last position is paid and the rest of its escrow returned.
+payments = table(
+    "payments",
+    sa.Column("pool_id", Int64, sa.ForeignKey("pools.id"), primary_key=True, autoincrement=False),
+    #: When the result is final, and a process may pay; while one does, the end of the lease.
+    sa.Column("due_at_ms", Int64, nullable=False, index=True),
+    sa.Column("attempts", Int64, nullable=False, server_default="0"),
+)
+
 
 _C = payments.c
 

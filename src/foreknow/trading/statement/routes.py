@@ -16,8 +16,14 @@ from foreknow.money.statements.filters import TYPES
 from foreknow.people.users.sub_accounts import find_sub_accounts
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.partner.routes import external_user
-from foreknow.trading.statement.lines import PartnerLine, detailed, newest_lines
-from foreknow.trading.statement.schemas import PartnerTransaction, PartnerTransactionPage, transaction_view
+from foreknow.trading.statement.lines import (
+    PartnerLine,
+    PartnerTransaction,
+    PartnerTransactionPage,
+    detailed,
+    newest_lines,
+    transaction_view,
+)
 from foreknow.web.context import FeatureRoutes, RouteContext
 from foreknow.web.downloads import CsvDownload, csv_lines, prefers_csv
 from foreknow.web.endpoint import QueryRequest, Request, get

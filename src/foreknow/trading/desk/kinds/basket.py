@@ -11,15 +11,13 @@ from foreknow.money.pricing import Side
 from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.trading.desk.checks import check_order, find_pool
 from foreknow.trading.desk.errors import InsufficientShares, SeveralPools
-from foreknow.trading.desk.floor import Floor
+from foreknow.trading.desk.floor import Floor, OrderKind
 from foreknow.trading.desk.id_cache import MarketPlace
-from foreknow.trading.desk.kind import OrderKind
 from foreknow.trading.desk.kinds.basket_pricing import BasketTerms, PricedBasket, PricedPiece
 from foreknow.trading.desk.made import FilledLeg, MadeBasket, MadeLeg, MadeTrade, TradedPool
-from foreknow.trading.desk.needs import Needs
 from foreknow.trading.desk.orders import BasketFill
-from foreknow.trading.desk.state import LockedState
-from foreknow.trading.effects.lines import PartnersUser, line_of
+from foreknow.trading.desk.state import LockedState, Needs
+from foreknow.trading.effects.paying import PartnersUser, line_of
 
 #: Legs that take about as long as a bet.
 LEGS_OF_A_BET = 8

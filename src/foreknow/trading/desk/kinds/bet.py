@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from foreknow.money.pricing import Lmsr, Side, fee_kopecks
 from foreknow.trading.book import Arrival, ArrivingBet, Book, decide
-from foreknow.trading.desk.checks import check_order, find_pool
+from foreknow.trading.desk.checks import NO_ONE, PricedOrder, check_limit, check_order, find_pool
 from foreknow.trading.desk.errors import AmountTooSmall, Slippage
-from foreknow.trading.desk.floor import Floor
-from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk.floor import Floor, OrderKind
 from foreknow.trading.desk.orders import Fill
-from foreknow.trading.desk.priced import NO_ONE, PricedOrder, check_limit
 
 BPS = 10_000
 

@@ -6,14 +6,12 @@ import msgspec
 
 from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.trading.desk.errors import Unended
-from foreknow.trading.desk.floor import Floor
+from foreknow.trading.desk.floor import Floor, OrderKind
 from foreknow.trading.desk.id_cache import MarketPlace
-from foreknow.trading.desk.kind import OrderKind
 from foreknow.trading.desk.made import TradedPool
-from foreknow.trading.desk.needs import Needs
 from foreknow.trading.desk.orders import OrderCancellation
-from foreknow.trading.limit_orders.order import LimitOrderRow
-from foreknow.trading.limit_orders.status import OrderEnd, end_of
+from foreknow.trading.desk.state import Needs
+from foreknow.trading.limit_orders.order import LimitOrderRow, OrderEnd, end_of
 
 
 class Cancel(OrderKind, frozen=True, kw_only=True, gc=False):

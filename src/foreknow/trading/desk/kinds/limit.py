@@ -8,17 +8,21 @@ from foreknow.kernel.validation.fields import wrong_field
 from foreknow.money.pricing import Lmsr, Side, fee_on_top_kopecks
 from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.trading.book import Arrival, ArrivingLimit, Book, MatchDecision, decide
-from foreknow.trading.desk.checks import check_order, find_pool
+from foreknow.trading.desk.checks import PricedOrder, check_order, find_pool
 from foreknow.trading.desk.errors import MarketLimit
-from foreknow.trading.desk.floor import Floor
+from foreknow.trading.desk.floor import Floor, OrderKind
 from foreknow.trading.desk.id_cache import MarketPlace
-from foreknow.trading.desk.kind import OrderKind
 from foreknow.trading.desk.made import TradedPool
-from foreknow.trading.desk.needs import Needs
 from foreknow.trading.desk.orders import Placement
-from foreknow.trading.desk.priced import PricedOrder
-from foreknow.trading.limit_orders.errors import TooManyOrders, Unfilled, WouldTrade
-from foreknow.trading.limit_orders.order import PERCENT_BPS, LimitOrderRow, TimeInForce
+from foreknow.trading.desk.state import Needs
+from foreknow.trading.limit_orders.order import (
+    PERCENT_BPS,
+    LimitOrderRow,
+    TimeInForce,
+    TooManyOrders,
+    Unfilled,
+    WouldTrade,
+)
 from foreknow.trading.limit_orders.store import OPEN_MAX
 
 

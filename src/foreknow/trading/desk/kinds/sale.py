@@ -5,14 +5,12 @@ from __future__ import annotations
 from foreknow.money.pricing import Lmsr, Side
 from foreknow.people.users.sub_accounts import SubAccount
 from foreknow.trading.book import Arrival, ArrivingSale, Book, decide
-from foreknow.trading.desk.checks import check_order, find_pool
+from foreknow.trading.desk.checks import NO_ONE, PricedOrder, check_limit, check_order, find_pool
 from foreknow.trading.desk.errors import AmountTooSmall, Slippage
-from foreknow.trading.desk.floor import Floor
+from foreknow.trading.desk.floor import Floor, OrderKind
 from foreknow.trading.desk.id_cache import MarketPlace
-from foreknow.trading.desk.kind import OrderKind
-from foreknow.trading.desk.needs import Needs
 from foreknow.trading.desk.orders import Fill
-from foreknow.trading.desk.priced import NO_ONE, PricedOrder, check_limit
+from foreknow.trading.desk.state import Needs
 
 
 class Sell(OrderKind, frozen=True, kw_only=True, gc=False):

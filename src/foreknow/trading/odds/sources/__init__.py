@@ -1,6 +1,7 @@
 """Sources of odds: one class each, found by the name that the settings and the page of an event give.
 
-`base` says what a source does, and reads its numbers. How to add another: `README.md` beside this.
+`base` says what a source does, to what it converts an event, and reads its numbers. How to add another: `README.md`
+beside this.
 """
 
 from __future__ import annotations

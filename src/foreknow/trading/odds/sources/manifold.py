@@ -6,30 +6,43 @@ There are no offers, so no spread: an automatic market maker trades at any size.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
-from foreknow.platform.fetching import decode_json
-from foreknow.trading.odds.source_event import OutcomeResult, SourceEvent, SourceOutcome, SourceQuestion
-from foreknow.trading.odds.sources.base import Source, price_of_float
+from foreknow.platform.fetching import BadResponse, decode_json
+from foreknow.trading.odds.sources.base import (
+    OutcomeResult,
+    Source,
+    SourceEvent,
+    SourceOutcome,
+    SourceQuestion,
+    fields_of,
+    flag,
+    names_in,
+    number,
+    price_of_number,
+    read_each,
+    text,
+)
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    id: str
-    text: str
-    probability: float | None = None
+    id: Any = None
+    text: Any = None
+    probability: Any = None
 
 
 class _Market(msgspec.Struct, frozen=True, rename="camel"):
     outcome_type: str
-    question: str | None = None
-    probability: float | None = None
-    answers: list[_Answer] | None = None
-    should_answers_sum_to_one: bool | None = None
+    question: Any = None
+    probability: Any = None
+    answers: Any = None
+    should_answers_sum_to_one: Any = None
     #: Unix milliseconds; some questions close in the far future.
-    close_time: float | None = None
-    is_resolved: bool | None = None
-    resolution: str | None = None
+    close_time: Any = None
+    is_resolved: Any = None
+    resolution: Any = None
 
 
 class Manifold(Source):
@@ -42,51 +55,63 @@ class Manifold(Source):
     def read(self, body: bytes, *, now_ms: int) -> SourceEvent:
         """See `Source.read`."""
         market = decode_json(body, _Market)
-        closed = market.is_resolved is True or (market.close_time is not None and market.close_time <= now_ms)
+        resolution = text(market.resolution) if flag(market.is_resolved) else None
+        closed = resolution is not None or (market.close_time is not None and number(market.close_time) <= now_ms)
         if market.outcome_type == "BINARY":
-            yes = _outcome("Yes", market.probability, closed=closed, result=_binary_result(market))
-            question = SourceQuestion(names=(market.question,) if market.question else (), yes=yes)
+            yes = _outcome("Yes", market.probability, closed=closed, result=_binary_result(resolution))
+            question = SourceQuestion(names=names_in(market.question), yes=yes)
             return SourceEvent(closed=closed, questions=(question,), sets=((yes, yes.complement("No")),))
         if market.outcome_type != "MULTIPLE_CHOICE":
             return SourceEvent(closed=closed, questions=(), sets=())
-        answers = market.answers or []
-        has_winner = market.should_answers_sum_to_one is True and _count(answers, market.resolution) == 1
-        outcomes = tuple(
-            _outcome(
-                answer.text,
-                answer.probability,
-                closed=closed,
-                result=_answer_result(market, answer, has_winner=has_winner),
-            )
-            for answer in answers
-        )
-        excludes = market.should_answers_sum_to_one is True and len(outcomes) > 1
+        outcomes = _answers(market, resolution, closed=closed)
+        excludes = flag(market.should_answers_sum_to_one) and len(outcomes) > 1
         return SourceEvent(
             closed=closed,
-            questions=tuple(SourceQuestion(names=(outcome.name,), yes=outcome) for outcome in outcomes),
+            questions=tuple(SourceQuestion(names=names_in(outcome.name), yes=outcome) for outcome in outcomes),
             sets=(outcomes,) if excludes else (),
         )
 
 
-def _outcome(name: str, probability: float | None, *, closed: bool, result: OutcomeResult | None) -> SourceOutcome:
-    price = None if probability is None else price_of_float(probability)
+def _outcome(name: str, probability: Any, *, closed: bool, result: OutcomeResult | None) -> SourceOutcome:
+    try:
+        price = None if probability is None else price_of_number(probability)
+    except BadResponse:
+        if result is None:
+            raise
+        price = None
     return SourceOutcome(name=name, price=price, closed=closed, result=result)
 
 
-def _binary_result(market: _Market) -> OutcomeResult | None:
-    if market.is_resolved is not True:
+def _binary_result(resolution: str | None) -> OutcomeResult | None:
+    if resolution is None:
         return None
-    return {"YES": OutcomeResult.WON, "NO": OutcomeResult.LOST}.get(market.resolution or "", OutcomeResult.OTHER)
+    return {"YES": OutcomeResult.WON, "NO": OutcomeResult.LOST}.get(resolution, OutcomeResult.OTHER)
 
 
-def _count(answers: Sequence[_Answer], answer_id: str | None) -> int:
-    return sum(answer.id == answer_id for answer in answers)
+def _answers(market: _Market, resolution: str | None, *, closed: bool) -> tuple[SourceOutcome, ...]:
+    sent = [] if market.answers is None else market.answers
+    if not isinstance(sent, list):
+        raise BadResponse("the answers are no list")
+    results = _results(sent, resolution, excludes=flag(market.should_answers_sum_to_one))
+
+    def read(at: int) -> SourceOutcome:
+        answer = fields_of(sent[at], _Answer)
+        return _outcome(text(answer.text), answer.probability, closed=closed, result=results[at])
+
+    def unread(at: int) -> SourceOutcome:
+        names = names_in(fields_of(sent[at], _Answer).text if isinstance(sent[at], dict) else None)
+        return SourceOutcome(name="".join(names), price=None, closed=closed, result=results[at])
+
+    return tuple(read_each(range(len(sent)), read, unread))
 
 
-def _answer_result(market: _Market, answer: _Answer, *, has_winner: bool) -> OutcomeResult | None:
-    """Return the result of an answer: where one of several that exclude each other won, the resolution is its id."""
-    if market.is_resolved is not True:
-        return None
-    if not has_winner:
-        return OutcomeResult.OTHER
-    return OutcomeResult.WON if answer.id == market.resolution else OutcomeResult.LOST
+def _results(sent: Sequence[Any], resolution: str | None, *, excludes: bool) -> list[OutcomeResult | None]:
+    """Return the results of answers: where one of several that exclude each other won, the resolution is its id."""
+    if resolution is None:
+        return [None] * len(sent)
+    ids = [answer.get("id") if isinstance(answer, dict) else None for answer in sent]
+    if excludes and ids.count(resolution) == 1:
+        return [OutcomeResult.WON if one == resolution else OutcomeResult.LOST for one in ids]
+    if not all(isinstance(one, str) for one in ids):
+        raise BadResponse("an answer without an id may have won")
+    return [OutcomeResult.OTHER] * len(sent)

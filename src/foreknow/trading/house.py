@@ -1,4 +1,9 @@
-"""The user of the house's own trader, what it has spent by pool and by day, and the return of its money."""
+"""The house's own trader: the user that moves pools to the prices of a source, with the house's money.
+
+It is a user without credentials, as a partner's sub-account is. Its account is empty between two transactions, but for
+payouts of a pool whose payment is under way: `odds_funding` brings what its orders cost, `odds_return` takes back what
+they and settlements bring.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +15,27 @@ import sqlalchemy as sa
 from foreknow.market.pools.tables import pools
 from foreknow.money.ledger import AccountKind, LedgerTransaction, Transfer, TransferKind, house_account, open_account
 from foreknow.people.users.tables import HOUSE_TRADER_KEY, users
+from foreknow.platform.db.metadata import Int64, Json, table
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.trading.house.tables import house_days, house_pools
 from foreknow.trading.positions.tables import positions
+
+house_pools = table(
+    "house_pools",
+    sa.Column("pool_id", Int64, sa.ForeignKey("pools.id"), primary_key=True, autoincrement=False),
+    #: Stakes less payouts of sales.
+    sa.Column("spent_kopecks", Int64, nullable=False),
+    #: Its positions that are open, or were when the pool was settled, but for those that splits made.
+    sa.Column("position_ids", Json, nullable=False),
+)
+
+#: What it has spent in all pools together, by UTC day. Its account's lock keeps two transactions from one row.
+house_days = table(
+    "house_days",
+    #: Days since 1970-01-01, of its trades' `created_at`.
+    sa.Column("day", Int64, primary_key=True, autoincrement=False),
+    #: Stakes less payouts of sales; below 0 where it sold more than it bought.
+    sa.Column("spent_kopecks", Int64, nullable=False),
+)
 
 
 class HouseTrader(NamedTuple):
