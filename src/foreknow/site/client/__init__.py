@@ -2,8 +2,7 @@
 
 files        the built files in memory, each in the codings that the build made
 negotiation  which of them a request takes
-shell        the page that starts the client, with an event's title and preview
-previews     the texts of a link to an event
+shell        the page that starts the client, with an event's title and preview: the texts of a link to it
 serving      the ASGI application
 """
 

@@ -18,7 +18,7 @@ from foreknow.market.events.errors import EventNotFound
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.client.files import HTML, BuiltClient, ClientFile, client_file
 from foreknow.site.client.negotiation import IDENTITY, accepts_html, choose_coding
-from foreknow.site.client.previews import LinkTexts, read_preview
+from foreknow.site.client.shell import LinkTexts, read_preview
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import READS
 from foreknow.web.ingress import Ingress

@@ -1,14 +1,27 @@
-"""The looks of a site of one's own: logo, icon, colours and pages from the folder FOREKNOW_SITE_DIR.
+"""The looks of a site of one's own: logo, icon, colours and pages, from its admins and from FOREKNOW_SITE_DIR.
 
-folder   reads it once, at the start
-theme    colours that can be read, and the stylesheet that sets them
-pages    Markdown as HTML that runs nothing
-routes   GET /site/pages/{name}
-serving  the logo, the icon and the stylesheet
+parts           what they are made of
+folder          reads the folder once, at the start
+pictures        draws logos and icons again
+editing_routes  /admin/looks
+serving         the logo, the icon and the stylesheet
 """
 
-from foreknow.site.looks.folder import Looks, read_looks
+from foreknow.site.looks.editing_routes import LooksRoutes
+from foreknow.site.looks.folder import read_looks
+from foreknow.site.looks.parts import Looks
 from foreknow.site.looks.routes import SitePageRoutes
-from foreknow.site.looks.serving import ICON_PATH, LOGO_PATH, STYLE_PATH, SiteFiles
+from foreknow.site.looks.service import LiveLooks
+from foreknow.site.looks.serving import SiteFiles, icon_file, logo_file, style_address
 
-__all__ = ["ICON_PATH", "LOGO_PATH", "STYLE_PATH", "Looks", "SiteFiles", "SitePageRoutes", "read_looks"]
+__all__ = [
+    "LiveLooks",
+    "Looks",
+    "LooksRoutes",
+    "SiteFiles",
+    "SitePageRoutes",
+    "icon_file",
+    "logo_file",
+    "read_looks",
+    "style_address",
+]

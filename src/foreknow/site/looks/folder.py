@@ -1,11 +1,8 @@
-"""Reads the folder FOREKNOW_SITE_DIR, once, at the start of a process."""
+"""Reads the folder FOREKNOW_SITE_DIR, once, at the start of a process: colours, pages in Markdown, logo and icon."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -14,34 +11,20 @@ from PIL import Image
 
 from foreknow.kernel.site_theme import SiteTheme
 from foreknow.kernel.startup import WrongSetting
-from foreknow.site.looks.pages import LANGUAGES, NAMES, PAGE_BYTES_MAX, page_html
-from foreknow.site.looks.theme import check_theme
+from foreknow.site.looks.parts import (
+    LANGUAGES,
+    NAMES,
+    PAGE_BYTES_MAX,
+    PICTURE_BYTES_MAX,
+    SIDES,
+    LogoFile,
+    Looks,
+    check_theme,
+)
 
 SETTING = "FOREKNOW_SITE_DIR"
-LOGO_BYTES_MAX = 64 * 1024
-ICON_BYTES_MAX = 512 * 1024
+SVG_BYTES_MAX = 64 * 1024
 THEME_BYTES_MAX = 4096
-#: Sides of an icon, pixels.
-ICON_SIDES = range(16, 1025)
-TERMS = "terms"
-
-
-@dataclass(frozen=True, slots=True)
-class Looks:
-    """What the folder holds; by default nothing."""
-
-    logo: bytes | None = None
-    icon: bytes | None = None
-    theme: SiteTheme | None = None
-    #: HTML by the page's name and its language.
-    pages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    #: Changes with every change of the terms, in any language; None without terms.
-    terms_version: str | None = None
-
-    @property
-    def page_names(self) -> list[str]:
-        """The pages that there are."""
-        return [name for name in NAMES if name in self.pages]
 
 
 def read_looks(folder: Path | None) -> Looks:
@@ -56,17 +39,11 @@ def read_looks(folder: Path | None) -> Looks:
         }
         for name in NAMES
     }
-    terms = texts[TERMS]
     return Looks(
         logo=_logo(folder / "logo.svg"),
         icon=_icon(folder / "icon.png"),
         theme=_theme(folder / "theme.json"),
-        pages={
-            name: {language: page_html(text) for language, text in by_language.items()}
-            for name, by_language in texts.items()
-            if by_language
-        },
-        terms_version=sha256(msgspec.json.encode(terms)).hexdigest()[:16] if terms else None,
+        texts={name: by_language for name, by_language in texts.items() if by_language},
     )
 
 
@@ -82,8 +59,8 @@ def _read(path: Path, most: int) -> bytes | None:
     return content
 
 
-def _logo(path: Path) -> bytes | None:
-    content = _read(path, LOGO_BYTES_MAX)
+def _logo(path: Path) -> LogoFile | None:
+    content = _read(path, SVG_BYTES_MAX)
     if content is None:
         return None
     if b"<!ENTITY" in content:
@@ -94,11 +71,11 @@ def _logo(path: Path) -> bytes | None:
         raise WrongSetting(SETTING, f"{path} is no SVG: {failure}") from failure
     if root.tag not in {"svg", "{http://www.w3.org/2000/svg}svg"}:
         raise WrongSetting(SETTING, f"{path} is no SVG")
-    return content
+    return LogoFile(content, "svg")
 
 
 def _icon(path: Path) -> bytes | None:
-    content = _read(path, ICON_BYTES_MAX)
+    content = _read(path, PICTURE_BYTES_MAX)
     if content is None:
         return None
     try:
@@ -107,7 +84,7 @@ def _icon(path: Path) -> bytes | None:
             picture.verify()
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as failure:
         raise WrongSetting(SETTING, f"{path} is no PNG") from failure
-    if width != height or width not in ICON_SIDES:
+    if width != height or width not in SIDES:
         raise WrongSetting(SETTING, f"{path} has {width} × {height} pixels; an icon is square, 16 to 1,024")
     return content
 
