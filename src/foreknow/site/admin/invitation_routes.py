@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from foreknow.kernel.access.levels import AuthLevel
+from foreknow.kernel.pagination import LIMIT_DEFAULT
 from foreknow.people import invitations
-from foreknow.people.invitations import InvitationRow
 from foreknow.people.invitations.errors import InvalidInvitationId, InvitationNotFound, InvitationUsed
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx
@@ -25,12 +23,21 @@ from foreknow.site.admin.invitation_schemas import (
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import BodyRequest, PathRequest, QueryRequest, delete, get, post
 from foreknow.web.pagination import newest_first
-from foreknow.web.params import PageQuery, parameters, path_id
+from foreknow.web.params import CURSOR, LIMIT, choice, defaulted, optional, parameters, path_id
+
+EMAIL = choice("email", ("true", "false"), "Only those that are for one address, or only the others.")
 
 
 @parameters
 class InvitationPath:
     invitation_id: int = path_id(InvalidInvitationId)
+
+
+@parameters
+class InvitationsQuery:
+    email: str | None = optional(EMAIL)
+    limit: int = defaulted(LIMIT, LIMIT_DEFAULT)
+    cursor: str | None = optional(CURSOR)
 
 
 class InvitationRoutes:
@@ -70,9 +77,16 @@ class InvitationRoutes:
         return await self._context.db.read(read)
 
     @get("/admin/invitations", AuthLevel.ADMIN)
-    async def list_invitations(self, request: QueryRequest[PageQuery]) -> InvitationPage:
+    async def list_invitations(self, request: QueryRequest[InvitationsQuery]) -> InvitationPage:
         """All invitations, newest first."""
-        page = await newest_first(self._context, request, "invitations", _newest)
+        wanted = request.query.email
+        has_email = None if wanted is None else wanted == "true"
+        page = await newest_first(
+            self._context,
+            request,
+            "invitations" if wanted is None else f"invitations:{wanted}",
+            lambda tx, before_id, limit: invitations.newest(tx, before_id=before_id, limit=limit, has_email=has_email),
+        )
         return InvitationPage(list(map(invitation_view, page.rows)), page.next_cursor, page.has_more)
 
     @delete("/admin/invitations/{invitation_id}", AuthLevel.ADMIN, errors=(InvitationNotFound,))
@@ -87,7 +101,3 @@ class InvitationRoutes:
                 lambda tx: service.withdraw_invitation(tx, request.user, invitation_id=invitation_id, at_ms=now_ms(tx))
             )
         )
-
-
-def _newest(tx: ReadTx, before_id: int | None, limit: int) -> Sequence[InvitationRow]:
-    return invitations.newest(tx, before_id=before_id, limit=limit)

@@ -46,6 +46,15 @@ class InvitationOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
     note: Annotated[InvitationNote, Meta(extra_json_schema={"maxLength": NOTE_MAX})] | None = None
 
 
+InvitationAddress = Annotated[
+    str | None,
+    Meta(
+        description="The only address that it is for; null for any, once it is used, and 30 days after its end.",
+        examples=["ann@example.org"],
+    ),
+]
+
+
 class Invitation(msgspec.Struct, frozen=True, kw_only=True):
     """An invitation, without its link."""
 
@@ -60,6 +69,7 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
     creator: GivesCreator
     note: InvitationNote
     created_at: CreatedAt
+    email: InvitationAddress
 
 
 class IssuedInvitation(Invitation, frozen=True, kw_only=True):
@@ -84,6 +94,13 @@ class InvitationOffer(msgspec.Struct, frozen=True, kw_only=True):
     ]
     credit_kopecks: Annotated[InvitationCredit, NATURAL]
     expires_at: Annotated[Time | None, EXPIRES_AT]
+    email: Annotated[
+        str | None,
+        Meta(description="The address that the account is to have; null for any.", examples=["ann@example.org"]),
+    ]
+    name: Annotated[
+        str | None, Meta(description="The name that the form begins with; null for none.", examples=["Ann"])
+    ]
 
 
 class InvitationPage(msgspec.Struct, frozen=True):
@@ -106,6 +123,7 @@ def invitation_view(row: InvitationRow) -> Invitation:
         creator=row.creator,
         note=row.note,
         created_at=iso(row.created_at_ms),
+        email=row.email,
     )
 
 
@@ -117,6 +135,8 @@ def offer_view(row: InvitationRow, maker: UserRow | None, *, grant_kopecks: int)
         grant_kopecks=grant_kopecks,
         credit_kopecks=row.credit_kopecks,
         expires_at=iso_or_none(row.expires_at_ms),
+        email=row.email,
+        name=row.name,
     )
 
 

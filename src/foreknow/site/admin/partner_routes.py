@@ -18,13 +18,12 @@ from foreknow.site.admin.schemas import (
     PartnerOrder,
     PartnerPage,
 )
-from foreknow.trading.partner.authenticator import PartnerAuthenticator
 from foreknow.trading.partner.errors import InvalidKeyId, KeyNotFound, NameTaken, PartnerNotFound, TooManyKeys
-from foreknow.trading.partner.keys import live_keys
+from foreknow.trading.partner.keys import PartnerAuthenticator, live_keys
 from foreknow.trading.partner.service import is_partner_name
 from foreknow.trading.partner.store import partner_by_name
+from foreknow.trading.statement.lines import PartnerTransactionPage
 from foreknow.trading.statement.routes import CSV_EXAMPLE, DESCRIPTION, StatementQuery, statement
-from foreknow.trading.statement.schemas import PartnerTransactionPage
 from foreknow.web.context import RouteContext
 from foreknow.web.downloads import CsvDownload
 from foreknow.web.endpoint import BodyRequest, PathRequest, QueryRequest, Request, delete, get, post

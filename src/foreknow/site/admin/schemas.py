@@ -227,8 +227,8 @@ class AdminLogPage(msgspec.Struct, frozen=True):
 class StatsTotal(msgspec.Struct, frozen=True):
     """All days together; open interest now.
 
-    `users` leaves sub-accounts out, `active_traders` counts them. `house_result_kopecks`: fees plus, for every settled
-    pool, what came back from escrow less what the house had paid in; grants are not in it.
+    `users` leaves sub-accounts and deleted accounts out, `active_traders` counts them. `house_result_kopecks`: fees
+    plus, for every settled pool, what came back from escrow less what the house had paid in; grants are not in it.
     """
 
     users: Annotated[

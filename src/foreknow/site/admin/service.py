@@ -21,6 +21,7 @@ from foreknow.people.invitations import InvitationRow, NewInvitation
 from foreknow.people.users import password_reset, require_live_session
 from foreknow.people.users import store as users
 from foreknow.people.users.accounts import change_profile, read_profile
+from foreknow.people.users.deletion import check_not_last_admin
 from foreknow.people.users.errors import PasswordOff
 from foreknow.people.users.password_reset import ResetLink
 from foreknow.people.users.schemas import ProfileChange
@@ -68,7 +69,7 @@ def credit(tx: WriteTx, admin: Admin, *, user_id: int, amount_kopecks: int, note
 
 def change_user(tx: WriteTx, admin: Admin, *, user_id: int, change: UserChange, at_ms: int) -> UserRow:
     """Change a person's roles, profile and whether the account is active; `UserNotFound` (also for sub-accounts),
-    `BadRequest`, `NicknameTaken`.
+    `BadRequest`, `NicknameTaken`, `InvalidState` for the last active admin, but not to the command line.
 
     Call `UserAuthenticator.invalidate` after the commit.
     """
@@ -82,6 +83,9 @@ def change_user(tx: WriteTx, admin: Admin, *, user_id: int, change: UserChange, 
         # before the admin gets the response, and no later one executes.
         with LedgerTransaction(tx) as ledger_tx:
             ledger_tx.lock([person.account_id])
+    # The command line can make another.
+    if admin is not None and person.is_active and (change.is_active is False or change.is_admin is False):
+        check_not_last_admin(tx, person)
     users.lock_person(tx, user_id)
     # Again, under its lock: the account may have been deleted.
     person = users.account(tx, user_id)
@@ -140,7 +144,7 @@ def add_invitation(tx: WriteTx, admin: Admin, *, order: InvitationOrder, at_ms: 
 def offered_invitation(tx: ReadTx, token: str, *, at_ms: int) -> tuple[InvitationRow, UserRow | None]:
     """Return the invitation with this token and who made it, None on the command line; `InvitationUsed`."""
     row = invitations.offered(tx, token, at_ms=at_ms)
-    maker_id = admin_log.last_actor(tx, target=f"invitation:{row.id}", actions=(_INVITED,))
+    maker_id = row.admin_id or admin_log.last_actor(tx, target=f"invitation:{row.id}", actions=(_INVITED,))
     return row, None if maker_id is None else users.person(tx, maker_id)
 
 

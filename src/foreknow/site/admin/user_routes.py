@@ -1,25 +1,39 @@
-"""Endpoints of users' administration, the log and the statistics."""
+"""Endpoints of users' administration (pages of people, and one file of all that match), the log and statistics."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from functools import partial
+from typing import Any, NamedTuple
 
 import msgspec
 
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
-from foreknow.kernel.errors import BalanceLimit, InsufficientFunds, InvalidState
+from foreknow.kernel.errors import BalanceLimit, InsufficientFunds, InvalidState, RateLimited
 from foreknow.kernel.pagination import Slice
+from foreknow.money.holds import held_kopecks
+from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.people import admin_log
 from foreknow.people.admin_log import LogEntry
 from foreknow.people.users.authenticator import UserAuthenticator
-from foreknow.people.users.errors import InvalidUserId, NicknameTaken, PasswordOff, UserNotFound
+from foreknow.people.users.errors import (
+    InvalidUserId,
+    InvitingClosed,
+    NicknameTaken,
+    NoEmail,
+    PasswordOff,
+    UserNotFound,
+)
+from foreknow.people.users.profiles import managed_view
 from foreknow.people.users.schemas import ManagedUser
-from foreknow.people.users.store import SEARCHED_MAX, Role, account, newest_people, search_people
+from foreknow.people.users.store import SEARCHED_MAX, Role, UserRow, account, newest_people, search_people
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.site.activity.rankings import AllTime, all_time_of
 from foreknow.site.admin import service
+from foreknow.site.admin.member_schemas import MEMBERS_BYTES_MAX, MemberList, MemberResults
+from foreknow.site.admin.members import MemberInvitations
 from foreknow.site.admin.schemas import (
     AdminLogEntry,
     AdminLogPage,
@@ -31,12 +45,12 @@ from foreknow.site.admin.schemas import (
     UserPage,
 )
 from foreknow.site.admin.statistics import StatsHistory, read_stats
-from foreknow.site.admin.user_lists import COLUMNS, PeoplePiece, later_pieces, people_piece, with_balances
 from foreknow.site.portfolio.schemas import TransactionPage
 from foreknow.site.portfolio.transactions import TransactionRow, transaction_view, transactions_page
 from foreknow.web.context import RouteContext
 from foreknow.web.downloads import CsvDownload, csv_lines, prefers_csv
 from foreknow.web.endpoint import (
+    BodyRequest,
     PathRequest,
     QueryRequest,
     Request,
@@ -48,9 +62,61 @@ from foreknow.web.pagination import newest_first
 from foreknow.web.params import PageQuery, Param, choice, optional, parameters, path_id, whole_number
 from foreknow.web.responses import Response, json_response
 
+#: People read and sent at a time: some 100 kB.
+PIECE_PEOPLE = 500
+COLUMNS = (*ManagedUser.__struct_fields__, *AllTime._fields)
+
+Cells = Sequence[str | int | None]
+
+
+class PeoplePiece(NamedTuple):
+    """Some people as rows of the file, and the id under which it goes on; None at the end."""
+
+    rows: Sequence[Cells]
+    before_id: int | None
+
+
+def with_balances(tx: ReadTx, people: Sequence[UserRow]) -> list[ManagedUser]:
+    """Return people as admins see them."""
+    ids = [person.id for person in people]
+    balances, held = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=ids), held_kopecks(tx, ids)
+    return [
+        managed_view(person, balance_kopecks=balances[person.id], held_kopecks=held[person.id]) for person in people
+    ]
+
+
+def people_piece(tx: ReadTx, *, part: str | None, role: Role | None, before_id: int | None) -> PeoplePiece:
+    """Return the newest people that match, those with ids under `before_id` where that is given."""
+    if part is None and role is None:
+        people = newest_people(tx, before_id=before_id, limit=PIECE_PEOPLE)
+        next_id = people[-1].id if len(people) == PIECE_PEOPLE else None
+    else:
+        found = search_people(tx, part=part, role=role, before_id=before_id, limit=PIECE_PEOPLE)
+        people, next_id = found.rows, found.before_id
+    sums = all_time_of(tx, [person.id for person in people])
+    shown = with_balances(tx, people)
+    return PeoplePiece([_cells(person, sums.get(person.id, AllTime(0, 0))) for person in shown], next_id)
+
+
+async def later_pieces(
+    first: PeoplePiece, read: Callable[[int], Coroutine[Any, Any, PeoplePiece]]
+) -> AsyncIterator[Sequence[Cells]]:
+    """Read the pieces after the first one until the end."""
+    piece = first
+    while piece.before_id is not None:
+        piece = await read(piece.before_id)
+        yield piece.rows
+
+
+def _cells(person: ManagedUser, sums: AllTime) -> Cells:
+    # As JSON spells them.
+    values = (str(value).lower() if isinstance(value, bool) else value for value in msgspec.structs.astuple(person))
+    return (*values, *sums)
+
+
 CSV_EXAMPLE = (
     ",".join(COLUMNS) + "\r\n"
-    "42,ann@example.org,Ann,ann,,false,false,false,false,false,99000,2026-03-01T18:00:00.000Z,true,false,,en,UTC,,true,"
+    "42,ann@example.org,Ann,ann,,false,false,false,false,false,99000,2026-03-01T18:00:00.000Z,true,false,,en,UTC,,true,true,"
     "12,628\r\n"
 )
 _encode = msgspec.json.Encoder().encode
@@ -86,12 +152,30 @@ class StatsQuery:
 class AdminRoutes:
     """People, their roles and credits; what admins did; how the service does."""
 
-    def __init__(self, context: RouteContext, authenticator: UserAuthenticator, *, public_url: str) -> None:
+    def __init__(
+        self, context: RouteContext, authenticator: UserAuthenticator, members: MemberInvitations, *, public_url: str
+    ) -> None:
         """`authenticator` forgets an account whose roles change; links begin with `public_url`, "" where not set."""
         self._context = context
         self._authenticator = authenticator
+        self._members = members
         self._public_url = public_url
         self._history = StatsHistory()
+
+    @post(
+        "/admin/members",
+        AuthLevel.ADMIN,
+        errors=(NoEmail, InvitingClosed, RateLimited),
+        body_bytes=MEMBERS_BYTES_MAX,
+    )
+    async def invite_members(self, request: BodyRequest[MemberList]) -> MemberResults:
+        """Invite people by mail.
+
+        Each gets an invitation of one use for their address alone, good for 30 days, which verifies it. A newer one
+        withdraws the older. A site invites at most 2,000 people in a UTC day. Sent again after it was broken off, a
+        list goes on: who was invited in the last 7 days is `waiting`.
+        """
+        return MemberResults(await self._members.invite(request.user, request.body))
 
     @get(
         "/admin/users",
