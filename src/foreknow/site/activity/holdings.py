@@ -19,7 +19,7 @@ from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.changes import Insert, adding, apply, on_conflict
 from foreknow.platform.db.clock import now_ms
-from foreknow.platform.db.driver import execute_raw
+from foreknow.platform.db.statements.driver import execute_raw
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs.follower import OVERLAP_MS, is_to_move
 from foreknow.site.activity.periods import PERIODS, number_of

@@ -7,7 +7,7 @@ from typing import cast
 
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
-from foreknow.kernel.pagination import LIMIT_DEFAULT
+from foreknow.kernel.pagination import LIMIT_DEFAULT, RankedPlace
 from foreknow.market import charts
 from foreknow.people.users.errors import UserNotFound
 from foreknow.people.users.profiles import public_user
@@ -15,7 +15,7 @@ from foreknow.people.users.store import find_people, person
 from foreknow.people.users.visibility import check_shown
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.activity.periods import PERIODS, Period, number_of
-from foreknow.site.activity.rankings import RANKS_MAX, Ranked, RankingPlace, ranking, start_of, sums_of, traders_of
+from foreknow.site.activity.rankings import RANKS_MAX, Ranked, ranking, sums_of, traders_of
 from foreknow.site.activity.schemas import Leader, LeaderPage, Profile
 from foreknow.trading.history.routes import TraderPath
 from foreknow.web.context import FeatureRoutes
@@ -68,19 +68,25 @@ class PeopleRoutes(FeatureRoutes):
         "/leaderboard",
         AuthLevel.NONE,
         description=f"The first {RANKS_MAX:,} by the profits that were realized in the period, without hidden "
-        "profiles. It goes on changing while it is read; further pages stay in the period of the first.",
+        "profiles. It goes on changing while it is read: further pages stay in the period of the first, and go on with "
+        "the highest not shown yet.",
     )
     async def list_leaders(self, request: QueryRequest[LeaderboardQuery]) -> LeaderPage | Response:
         """Who earned most."""
         period, limit, cursor = request.query.period, request.query.limit, request.query.cursor
         binding = f"leaderboard {period}"
-        after = start_of(number_of(period, self._context.clock()))
+        number, place = number_of(period, self._context.clock()), RankedPlace()
         if cursor is not None:
-            after = RankingPlace._make(cast("tuple[int, ...]", self._context.cursors.decode(cursor, binding=binding)))
+            position = self._context.cursors.decode(cursor, binding=binding)
+            number, place = cast("int", position[0]), RankedPlace.read(position[1:])
 
         def read(tx: ReadTx) -> tuple[LeaderPage, list[int]]:
-            rows = ranking(tx, period, after, limit=limit + 1)
-            page = self._context.cursors.slice(rows, limit=limit, binding=binding, position=lambda row: row.place)
+            rows = ranking(tx, period, number, shown=place.shown, limit=limit + 1)
+            ids = [row.user_id for row in rows[:limit]]
+            after = place.after(ids, ranked=len(ids))
+            page = self._context.cursors.slice(
+                rows, limit=limit, binding=binding, position=lambda _last: (number, *after.position())
+            )
             return LeaderPage(_leaders(tx, page.rows), page.next_cursor, page.has_more), []
 
         if cursor is not None:
@@ -90,12 +96,12 @@ class PeopleRoutes(FeatureRoutes):
 
 
 def _leaders(tx: ReadTx, rows: Sequence[Ranked]) -> list[Leader]:
-    people = find_people(tx, [row.place.user_id for row in rows])
+    people = find_people(tx, [row.user_id for row in rows])
     return [
         Leader(
-            rank=row.place.rank,
-            user=public_user(people[row.place.user_id]),
-            realized_kopecks=row.place.realized_kopecks,
+            rank=row.rank,
+            user=public_user(people[row.user_id]),
+            realized_kopecks=row.realized_kopecks,
             volume_kopecks=row.volume_kopecks,
             trades=row.trades,
         )

@@ -65,53 +65,45 @@ _ALL_TIME = CompiledQuery(
 )
 
 
-class RankingPlace(NamedTuple):
-    """A place in a ranking: the period's number, how many were looked at so far, hidden ones too, and who is there."""
-
-    number: int
-    looked_at: int
-    rank: int
-    realized_kopecks: int
-    user_id: int
-
-
 class Ranked(NamedTuple):
     """A person in a ranking."""
 
-    place: RankingPlace
+    rank: int
+    user_id: int
+    realized_kopecks: int
     volume_kopecks: int
     trades: int
 
 
-def start_of(number: int) -> RankingPlace:
-    """Return the place before the first of a period's ranking."""
-    return RankingPlace(number, 0, 0, 0, 0)
+def ranking(tx: ReadTx, period: Period, number: int, *, shown: Collection[int] = (), limit: int) -> list[Ranked]:
+    """Return the people with the highest profits in the period of this number; of equal ones, the newest account first.
 
-
-def ranking(tx: ReadTx, period: Period, after: RankingPlace, *, limit: int) -> list[Ranked]:
-    """Return the people after a place with the highest profits; of equal ones, the newest account first."""
+    Those `shown` are left out, since profits change while a ranking is read; the ranks count on after them.
+    """
     found: list[Ranked] = []
-    last = after
-    limit = min(limit, RANKS_MAX - after.rank)
-    while len(found) < limit and last.looked_at < LOOKED_AT_MAX:
-        rows = _next(tx, period, last, min(_LOOKED_AT_ONCE, LOOKED_AT_MAX - last.looked_at))
+    before = frozenset(shown)
+    last: tuple[int, int] | None = None
+    limit = min(limit, RANKS_MAX - len(before))
+    for _ in range(0, LOOKED_AT_MAX, _LOOKED_AT_ONCE):
+        rows = _next(tx, period, number, last) if len(found) < limit else ()
         for realized_kopecks, user_id, volume_kopecks, trades, is_hidden in rows:
-            last = RankingPlace(last.number, last.looked_at + 1, last.rank + (not is_hidden), realized_kopecks, user_id)
-            if not is_hidden:
-                found.append(Ranked(last, volume_kopecks, trades))
+            last = realized_kopecks, user_id
+            if not is_hidden and user_id not in before:
+                rank = len(before) + len(found) + 1
+                found.append(Ranked(rank, user_id, realized_kopecks, volume_kopecks, trades))
         if len(rows) < _LOOKED_AT_ONCE:
             break
     return found[:limit]
 
 
-def _next(tx: ReadTx, period: Period, after: RankingPlace, count: int) -> Sequence[Any]:
+def _next(tx: ReadTx, period: Period, number: int, after: tuple[int, int] | None) -> Sequence[Any]:
     query = (
         sa.select(_S.realized_kopecks, _S.user_id, _S.volume_kopecks, _S.trades, users.c.profile_hidden)
         .join_from(trader_sums, users, users.c.id == _S.user_id)
-        .where(_S.period == period, _S.number == after.number)
+        .where(_S.period == period, _S.number == number)
         .order_by(_S.realized_kopecks.desc(), _S.user_id.desc())
-        .limit(count)
+        .limit(_LOOKED_AT_ONCE)
     )
-    if after.looked_at:
-        query = query.where(sa.tuple_(_S.realized_kopecks, _S.user_id) < (after.realized_kopecks, after.user_id))
+    if after is not None:
+        query = query.where(sa.tuple_(_S.realized_kopecks, _S.user_id) < after)
     return tx.execute(query).all()

@@ -20,7 +20,7 @@ from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.feed.tables import feed_order
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.history.traded_legs import traded_legs
+from foreknow.trading.history.trades import traded_legs
 
 
 class TraderMinute(NamedTuple):

@@ -11,13 +11,14 @@ import time
 
 import structlog
 
-from foreknow.kernel.grant_settings import AllowanceTerms
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import Background, Worker
+from foreknow.platform.settings import LiveSettings
 from foreknow.site.allowance import granting
 from foreknow.site.allowance import state as states
+from foreknow.site.allowance.granting import GrantPiece
 from foreknow.site.allowance.state import AllowanceState
 
 log = structlog.get_logger("foreknow.allowance")
@@ -35,14 +36,11 @@ STOP_S = 10.0
 class AllowanceService(Background):
     """Pays the allowance that the settings say."""
 
-    def __init__(
-        self, db: Database, terms: AllowanceTerms | None, *, verified_only: bool, poll_s: float = POLL_S
-    ) -> None:
-        """`terms` None: none is set. `verified_only`: only those with a verified e-mail address get it."""
+    def __init__(self, db: Database, settings: LiveSettings, *, poll_s: float = POLL_S) -> None:
+        """Where the settings ask for verified e-mail addresses, only those with one get it."""
         super().__init__(Worker("allowances", self.pay, poll_s=poll_s, stop_s=STOP_S))
         self._db = db
-        self._terms = terms
-        self._verified_only = verified_only
+        self._settings = settings
 
     async def prepare(self) -> None:
         """Note what is set before anything is served, so that it counts from the next period, however soon that is."""
@@ -60,9 +58,12 @@ class AllowanceService(Background):
             return False
         state, terms = current, current.due_terms
         began_s = time.perf_counter()
-        piece = await self._db.read(
-            lambda tx: granting.find_piece(tx, state, terms, size=PIECE, verified_only=self._verified_only)
-        )
+
+        def find(tx: ReadTx) -> GrantPiece:
+            verified_only = self._settings.at(tx).asks_for_verification
+            return granting.find_piece(tx, state, terms, size=PIECE, verified_only=verified_only)
+
+        piece = await self._db.read(find)
         await self._db.write_brief(lambda tx: granting.grant(tx, piece))
         if piece.through_id is None:
             log.info("allowance paid", every=terms.every, start_ms=state.start_ms)
@@ -71,10 +72,10 @@ class AllowanceService(Background):
 
     def _look(self, tx: ReadTx) -> tuple[AllowanceState | None, AllowanceState | None]:
         found = states.find(tx)
-        return found, states.at(found, self._terms, now_ms(tx))
+        return found, states.at(found, self._settings.at(tx).allowance, now_ms(tx))
 
     def _turn(self, tx: WriteTx) -> None:
         found = states.lock(tx)
-        current = states.at(found, self._terms, now_ms(tx))
+        current = states.at(found, self._settings.at(tx).allowance, now_ms(tx))
         if current != found:
             states.store(tx, current)

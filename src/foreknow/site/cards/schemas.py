@@ -21,7 +21,7 @@ from foreknow.kernel.schema_types import (
 )
 from foreknow.market.events.schemas import EVENT_TAGS, IMAGE_URL, EventStatusName
 from foreknow.market.markets.schemas import Paused
-from foreknow.market.pools.schemas import FINISH_AT, LIVE_AT, QUANTILES, NameRu, PoolName, WonSide
+from foreknow.market.pools.schemas import FINISH_AT, LIVE_AT, QUANTILES, NameRu, OtherIndex, PoolName, WonSide
 from foreknow.site.comments.schemas import CommentCount
 from foreknow.site.portfolio.schemas import EventName, MarketName
 
@@ -71,6 +71,7 @@ class CardPool(msgspec.Struct, frozen=True):
     paused: Paused
     won_side: WonSide | None
     outcomes: Annotated[int, Meta(ge=1, description="How many markets it has.", examples=[2])]
+    other: OtherIndex
     top: Annotated[
         list[CardOutcome], Meta(max_length=4, description="The most probable outcomes, the most probable first.")
     ]

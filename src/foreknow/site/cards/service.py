@@ -46,7 +46,7 @@ def list_cards(
     binding = f"cards by {filters.binding()}"
     after = cursors.decode(cursor, binding=binding) if cursor is not None else None
     order = order_of(sort, filters.status, after)
-    rows = read_rows(tx, filters, order.rows, after, now_ms=now_ms, limit=limit + 1)
+    rows = read_rows(tx, filters, order, now_ms=now_ms, limit=limit + 1)
     pool_ids = pool_ids_of_events(tx, [row.id for row in rows[:limit]])
     length = page_length(tx, [[main_pool_id(row, pool_ids[row.id])] for row in rows[:limit]])
     page = cursors.slice(rows, limit=length, binding=binding, position=lambda _last: order.after(rows[:length]))
@@ -103,6 +103,7 @@ def _pool_cards(tx: ReadTx, rows: Mapping[int, PoolRow], *, now_ms: int) -> dict
             paused=row.paused,
             won_side=row.won_side_at(now_ms),
             outcomes=len(row.markets),
+            other=row.other_index,
             top=[_outcome(row, index, prices[row.id], before[row.id]) for index in tops[row.id]],
             spark=sparks.get(row.id, []),
             quantiles=quantiles_of(row, prices[row.id].probabilities),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from foreknow.kernel.access.callers import UserCaller
-from foreknow.kernel.access.cookies import Cookie
+from foreknow.kernel.access.cookies import Cookie, Cookies
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.chat import service, tokens
 from foreknow.site.chat.service import Visitor
@@ -18,15 +18,15 @@ class ChatCookies:
         """`secure` sets the cookies' Secure attribute."""
         self._secure = secure
 
-    def visitor(self, user: UserCaller | None, cookies: Mapping[str, str]) -> Visitor:
+    def visitor(self, user: UserCaller | None, cookies: Cookies) -> Visitor:
         """Return the visitor that a request's sign-in and cookies name."""
-        return Visitor(None if user is None else user.user_id, tokens.read(cookies.get(tokens.COOKIE)))
+        return Visitor(None if user is None else user.user_id, tokens.read(cookies.get(tokens.COOKIE, ())))
 
     def cookie(self, token: str) -> Cookie:
         """Return the cookie for a session's new token."""
         return Cookie(tokens.COOKIE, token, tokens.COOKIE_AGE_S, self._secure)
 
-    def on_sign_in(self, tx: WriteTx, user_id: int, cookies: Mapping[str, str]) -> Sequence[Cookie]:
+    def on_sign_in(self, tx: WriteTx, user_id: int, cookies: Cookies) -> Sequence[Cookie]:
         """Bind the anonymous session of a user who signs in; return the cookies to set."""
-        renewed = service.bind(tx, user_id=user_id, token=tokens.read(cookies.get(tokens.COOKIE)))
+        renewed = service.bind(tx, user_id=user_id, given=tokens.read(cookies.get(tokens.COOKIE, ())))
         return () if renewed is None else (self.cookie(renewed),)

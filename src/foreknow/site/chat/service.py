@@ -6,8 +6,9 @@ with the order of messages.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.errors import InvalidState
@@ -35,10 +36,10 @@ ALERT_TITLE = "A visitor asks for an operator"
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A signed-in user, or the holder of a chat cookie (`token`, None if missing or malformed)."""
+    """A signed-in user, or the holder of chat cookies, of which the first that has an active session counts."""
 
     user_id: int | None
-    token: str | None
+    tokens: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def begin(tx: WriteTx, visitor: Visitor, *, at_ms: int) -> StartedSession:
     if session is not None:
         return StartedSession(session, is_new=False, new_token=None)
     if visitor.user_id is not None:
-        token = bind(tx, user_id=visitor.user_id, token=visitor.token)
+        token = bind(tx, user_id=visitor.user_id, given=visitor.tokens)
         if token is not None:
             return StartedSession(_must_be_active(_find_active(tx, visitor)), is_new=False, new_token=token)
     token = tokens.new_token()
@@ -94,14 +95,12 @@ def begin(tx: WriteTx, visitor: Visitor, *, at_ms: int) -> StartedSession:
     return StartedSession(row, is_new=True, new_token=token)
 
 
-def bind(tx: WriteTx, *, user_id: int, token: str | None) -> str | None:
-    """Assign the anonymous session of a cookie to a user without an active one; return the cookie's new value.
+def bind(tx: WriteTx, *, user_id: int, given: Sequence[str]) -> str | None:
+    """Assign the anonymous session of the tokens given to a user without an active one; return the cookie's new value.
 
     None if there is nothing to bind. The old value becomes invalid.
     """
-    if token is None:
-        return None
-    session = store.lock_session(tx, store.active_anonymous(tokens.hash_of(token)))
+    session = _first(partial(store.lock_session, tx), _anonymous(given))
     if session is None or store.find_session(tx, store.active_of_user(user_id)) is not None:
         return None
     renewed = tokens.new_token()
@@ -135,7 +134,8 @@ def call_operator(tx: WriteTx, visitor: Visitor, alerts: AlertSender) -> str:
     store.insert_message(tx, session_id=session.id, sender="system", author_id=None, text=CALLED, at_ms=at_ms)
     # Without the visitor's messages: alerts are sent through third parties.
     who = "The visitor is not signed in." if session.user_id is None else f"The visitor is user {session.user_id}."
-    alerts.record(tx, title=ALERT_TITLE, text=f"Chat session {session.id} waits for an answer. {who}", at_ms=at_ms)
+    text = f"Chat session {session.id} waits for an answer. {who} See {alerts.page('/desk')}"
+    alerts.record(tx, title=ALERT_TITLE, text=text, at_ms=at_ms)
     return CALLED
 
 
@@ -212,20 +212,26 @@ def list_items(tx: ReadTx, rows: Sequence[ChatSessionRow]) -> list[SessionListIt
     ]
 
 
-def _active_of(visitor: Visitor) -> store.OneSession | None:
-    if visitor.user_id is not None:
-        return store.active_of_user(visitor.user_id)
-    return None if visitor.token is None else store.active_anonymous(tokens.hash_of(visitor.token))
+def _active_of(visitor: Visitor) -> list[store.OneSession]:
+    return _anonymous(visitor.tokens) if visitor.user_id is None else [store.active_of_user(visitor.user_id)]
+
+
+def _anonymous(given: Sequence[str]) -> list[store.OneSession]:
+    return [store.active_anonymous(tokens.hash_of(token)) for token in given]
+
+
+def _first(
+    read: Callable[[store.OneSession], ChatSessionRow | None], candidates: Sequence[store.OneSession]
+) -> ChatSessionRow | None:
+    return next((found for which in candidates if (found := read(which)) is not None), None)
 
 
 def _find_active(tx: ReadTx, visitor: Visitor) -> ChatSessionRow | None:
-    which = _active_of(visitor)
-    return None if which is None else store.find_session(tx, which)
+    return _first(partial(store.find_session, tx), _active_of(visitor))
 
 
 def _lock_active(tx: WriteTx, visitor: Visitor) -> ChatSessionRow:
-    which = _active_of(visitor)
-    return _must_be_active(None if which is None else store.lock_session(tx, which))
+    return _must_be_active(_first(partial(store.lock_session, tx), _active_of(visitor)))
 
 
 def _must_exist(session: ChatSessionRow | None) -> ChatSessionRow:

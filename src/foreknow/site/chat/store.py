@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from foreknow.platform.db.bulk import in_array
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.site.chat.tables import IS_OPERATORS, chat_messages, chat_sessions
+from foreknow.site.chat.tables import IS_OPERATORS, IS_WAITING, chat_messages, chat_sessions
 
 ChatStatus = Literal["open", "waiting", "answered", "closed"]
 Sender = Literal["user", "operator", "system"]
@@ -184,6 +184,11 @@ def newest_sessions(
     if before_id is not None:
         query = query.where(_S.id < before_id)
     return [ChatSessionRow(**row) for row in tx.execute(query).mappings()]
+
+
+def count_waiting(tx: ReadTx, *, most: int) -> int:
+    """Return in how many sessions the visitor waits for an operator, at most `most`."""
+    return len(tx.execute(sa.select(_S.id).where(IS_WAITING).limit(most)).all())
 
 
 def last_messages(tx: ReadTx, message_ids: Collection[int], *, most: int) -> dict[int, LastMessage]:

@@ -26,6 +26,9 @@ chat_sessions = table(
 )
 _IS_CHANGED = chat_sessions.c.changed_at_ms.is_not(None)
 partial_index("ix_chat_sessions_changed_at_ms", chat_sessions.c.changed_at_ms, where=_IS_CHANGED)
+#: Its visitor waits for an operator.
+IS_WAITING = chat_sessions.c.waiting_since_ms.is_not(None)
+partial_index("ix_chat_sessions_waiting", chat_sessions.c.id, where=IS_WAITING)
 _ACTIVE_OF_A_USER = sa.and_(chat_sessions.c.user_id.is_not(None), chat_sessions.c.status != "closed")
 # One active session a user, also where two devices begin one, or sign in, at the same moment.
 partial_index("uq_chat_sessions_active_user_id", chat_sessions.c.user_id, where=_ACTIVE_OF_A_USER, unique=True)

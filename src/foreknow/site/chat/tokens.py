@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+from collections.abc import Sequence
 
 COOKIE = "chat_session"
 #: A year: longer than any conversation; each new session has a new cookie.
@@ -23,6 +24,6 @@ def hash_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def read(cookie: str | None) -> str | None:
-    """Return a cookie's value if it is well-formed, else None."""
-    return cookie if cookie is not None and _FORM.fullmatch(cookie) else None
+def read(cookies: Sequence[str]) -> tuple[str, ...]:
+    """Return those values of a request's cookies that are well-formed."""
+    return tuple(filter(_FORM.fullmatch, cookies))

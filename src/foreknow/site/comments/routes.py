@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import Forbidden, InvalidLimit, InvalidOffset, Muted
-from foreknow.kernel.pagination import LIMIT_DEFAULT
+from foreknow.kernel.pagination import LIMIT_DEFAULT, RankedPlace
 from foreknow.kernel.units import INT64_MAX
 from foreknow.kernel.validation.fields import natural_int, positive_int
 from foreknow.market.events.errors import EventNotFound
@@ -127,12 +125,12 @@ class CommentRoutes(FeatureRoutes):
     async def _most_liked(self, request: Request[EventPath, CommentsQuery, None], event_id: int) -> CommentPage:
         limit, cursor, cursors = request.query.limit, request.query.cursor, self._context.cursors
         binding = f"comments:{event_id} top:{'' if request.caller is None else request.caller.scope}"
-        before: Any = None if cursor is None else cursors.decode(cursor, binding=binding)
-        source = self._context.public_reads.lookup_untraded if before is None else self._context.db.lookup
-        rows = await source(
-            lambda tx: service.most_liked(tx, event_id, request.visitor, before=before, limit=limit + 1)
-        )
-        found = cursors.slice(rows, limit=limit, binding=binding, position=lambda row: (row.likes_count, row.id))
+        place = RankedPlace.read(None if cursor is None else cursors.decode(cursor, binding=binding))
+        source = self._context.public_reads.lookup_untraded if cursor is None else self._context.db.lookup
+        rows = await source(lambda tx: service.most_liked(tx, event_id, request.visitor, place=place, limit=limit + 1))
+        shown = rows[:limit]
+        after = place.after([row.id for row in shown], ranked=sum(row.likes_count > 0 for row in shown))
+        found = cursors.slice(rows, limit=limit, binding=binding, position=lambda _last: after.position())
         return CommentPage(list(found.rows), found.next_cursor, found.has_more)
 
     @get("/comments/{comment_id}", AuthLevel.OPTIONAL, errors=(CommentNotFound,))

@@ -8,16 +8,29 @@ import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.clock import iso
-from foreknow.kernel.schema_types import NATURAL, ROW_ID, CreatedAt, EventId, HasMore, Id, NextCursor, UserId
+from foreknow.kernel.schema_types import (
+    NATURAL,
+    ROW_ID,
+    CreatedAt,
+    EventId,
+    HasMore,
+    Id,
+    MarketId,
+    NextCursor,
+    TokenType,
+    UserId,
+)
 from foreknow.kernel.validation.fields import required_text_schema
+from foreknow.people.users.profiles import public_user
 from foreknow.people.users.schemas import USER, PublicUser
+from foreknow.people.users.store import UserRow
 from foreknow.site.comments.store import CommentRow
 
 CONTENT_MAX = 5_000
 NOTE_MAX = 500
 
 #: Of an event.
-CommentCount = Annotated[int, NATURAL, Meta(description="Comments and replies, the deleted ones too.", examples=[12])]
+CommentCount = Annotated[int, NATURAL, Meta(description="Comments and replies that are not deleted.", examples=[12])]
 ParentId = Annotated[int, Meta(description="The comment it replies to; null at the top level.", examples=[None])]
 CommentContent = Annotated[
     str,
@@ -41,6 +54,21 @@ NoteForLog = Annotated[
 CommentHidden = Annotated[bool, Meta(description="Whether an operator or admin has hidden it.", examples=[False])]
 
 
+class CommentMention(msgspec.Struct, frozen=True):
+    """A person whom a comment names."""
+
+    nickname: Annotated[str, Meta(description="As the comment has it, after the @.", examples=["Ann"])]
+    user: Annotated[PublicUser, Meta(description="The person, as they are now.")]
+
+
+class AuthorHolds(msgspec.Struct, frozen=True):
+    """A position in the event's main pool."""
+
+    market_id: MarketId
+    token_type: TokenType
+    shares: Annotated[int, Meta(description="How many shares of it.", examples=[120])]
+
+
 class Comment(msgspec.Struct, frozen=True):
     """A comment on an event, or a reply to one; its content is "" once deleted, and where it is hidden."""
 
@@ -59,6 +87,18 @@ class Comment(msgspec.Struct, frozen=True):
         Meta(description="Your own reaction; null for none, and without a sign-in.", examples=["like"]),
     ]
     hidden: CommentHidden
+    mentions: Annotated[
+        list[CommentMention],
+        Meta(description="Whom it names with an @, without who is hidden, inactive or deleted now."),
+    ]
+    holds: Annotated[
+        AuthorHolds | None,
+        Meta(
+            description="What its author held when they wrote it: in the event's main pool, the position of the "
+            "largest value. Null where they held none or do not show it, and where they or the comment are hidden or "
+            "deleted."
+        ),
+    ]
 
 
 Comments = Annotated[list[Comment], Meta(description="Comments.")]
@@ -112,20 +152,27 @@ class HidingBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     note: NoteForLog | None = None
 
 
-def comment_view(row: CommentRow, author: PublicUser, *, shows_hidden: bool) -> Comment:
-    """Show a comment to whom it was read for; `shows_hidden`: with its content, though it is hidden."""
+def comment_view(row: CommentRow, author: UserRow, *, shows_content: bool, mentions: list[CommentMention]) -> Comment:
+    """Show a comment to whom it was read for; `shows_content`: though it may be hidden."""
     is_hidden = row.hidden_at_ms is not None
+    holds: AuthorHolds | None = None
+    if row.held_market_id is not None and not is_hidden and author.show_holds and not author.profile_hidden:
+        assert row.held_side is not None
+        assert row.held_shares is not None
+        holds = AuthorHolds(row.held_market_id, row.held_side, row.held_shares)
     return Comment(
         id=row.id,
         event_id=row.event_id,
         user_id=row.user_id,
         parent_id=row.parent_id,
-        content="" if is_hidden and not shows_hidden else row.content,
+        content=row.content if shows_content else "",
         likes_count=row.likes_count,
         dislikes_count=row.dislikes_count,
         replies_count=row.replies_count,
         created_at=iso(row.created_at_ms),
-        user=author,
+        user=public_user(author),
         user_reaction=row.user_reaction,
         hidden=is_hidden,
+        mentions=mentions,
+        holds=holds,
     )

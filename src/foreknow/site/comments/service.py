@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel, may
 from foreknow.kernel.access.ownership import is_visible_to
 from foreknow.kernel.errors import Forbidden
+from foreknow.kernel.pagination import RankedPlace
 from foreknow.kernel.validation.fields import optional_text, required_text, wrong_field
 from foreknow.market.events.service import visible_event
 from foreknow.market.events.store import load_events
 from foreknow.people import admin_log, notifications
 from foreknow.people.follows.store import note_comment
-from foreknow.people.notifications.kinds.own import CommentReply
+from foreknow.people.notifications.choices import choices_of
+from foreknow.people.notifications.kinds.own import CommentMentioned, CommentReply
 from foreknow.people.users import require_live_session
 from foreknow.people.users.active_days import note_active
 from foreknow.people.users.profiles import public_user
-from foreknow.people.users.store import find_people
+from foreknow.people.users.store import find_people, lock_person, person
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.site.comments import store
+from foreknow.site.comments import holdings, mentions, store
 from foreknow.site.comments.errors import CommentNotFound, ParentNotFound
 from foreknow.site.comments.schemas import (
     CONTENT_MAX,
@@ -28,6 +30,7 @@ from foreknow.site.comments.schemas import (
     Comment,
     CommentBody,
     CommentInThread,
+    CommentMention,
     HidingBody,
     comment_view,
 )
@@ -40,12 +43,16 @@ def check(body: CommentBody) -> str:
 
 
 def write(tx: WriteTx, body: CommentBody, caller: UserCaller, *, content: str) -> Comment:
-    """Write a comment, whose `content` passed `check`, and notify the author of the parent comment.
+    """Write a comment, whose `content` passed `check`; notify the author of the parent comment and whom it names.
 
     Replies to a deleted comment and to one's own notify no one. Raises `EventNotFound`, `CommentNotFound` for the
     parent, `BadRequest` for a parent on another event.
     """
     event = visible_event(tx, body.event_id, caller)
+    mentioned = mentions.find(tx, mentions.runs_in(content))
+    if mentioned:
+        # So that of several at once no more are notified than the bound allows.
+        lock_person(tx, caller.user_id)
     parent: CommentRow | None = None
     if body.parent_id is not None:
         parent = _lock_visible(tx, body.parent_id, caller)
@@ -53,13 +60,28 @@ def write(tx: WriteTx, body: CommentBody, caller: UserCaller, *, content: str) -
             raise wrong_field("parent_id", "must be a comment on the same event")
     # After the lock, so that times follow the order of replies.
     at_ms = now_ms(tx)
+    shows_holds = person(tx, caller.user_id).show_holds
     comment_id = store.insert_comment(
-        tx, event_id=event.id, user_id=caller.user_id, parent=parent, content=content, at_ms=at_ms
+        tx,
+        event_id=event.id,
+        user_id=caller.user_id,
+        parent=parent,
+        content=content,
+        held=holdings.largest_of(tx, caller.user_id, event, now_ms=at_ms) if shows_holds else None,
+        at_ms=at_ms,
     )
     note_active(tx, caller.user_id, at_ms=at_ms)
+    new = notifications.NewNotifications(event, at_ms=at_ms)
+    replied_to: int | None = None
     if parent is not None and parent.deleted_at_ms is None and parent.user_id != caller.user_id:
-        new = notifications.NewNotifications(event, at_ms=at_ms)
-        notifications.record(tx, new.add(parent.user_id, CommentReply(), comment_id=comment_id))
+        new.add(parent.user_id, CommentReply(), comment_id=comment_id)
+        if mentioned and choices_of(tx, [parent.user_id]).of(parent.user_id, CommentReply.about.kind).is_any:
+            replied_to = parent.user_id
+    for user_id in mentions.write(
+        tx, mentioned, event, comment_id=comment_id, author_id=caller.user_id, replied_to=replied_to, at_ms=at_ms
+    ):
+        new.add(user_id, CommentMentioned(), comment_id=comment_id)
+    notifications.record(tx, new)
     if parent is None:
         note_comment(tx, event_id=event.id, comment_id=comment_id, user_id=caller.user_id)
     return _view(tx, comment_id, caller)
@@ -87,7 +109,8 @@ def delete(tx: WriteTx, comment_id: int, caller: UserCaller) -> None:
     if comment.deleted_at_ms is not None:
         return
     at_ms = now_ms(tx)
-    store.clear_content(tx, comment_id, at_ms=at_ms)
+    store.clear_content(tx, comment, at_ms=at_ms)
+    _end_news(tx, [comment_id], at_ms=at_ms)
     if not is_author:
         admin_log.record(
             tx,
@@ -97,6 +120,21 @@ def delete(tx: WriteTx, comment_id: int, caller: UserCaller) -> None:
             details={"event_id": comment.event_id, "user_id": comment.user_id},
             at_ms=at_ms,
         )
+
+
+def erase_some(tx: WriteTx, user_id: int, *, most: int) -> int:
+    """Delete up to `most` comments of a user, and mentions of and by them; return how many there were."""
+    at_ms = now_ms(tx)
+    erased = store.erase_some(tx, user_id, most=most, at_ms=at_ms)
+    _end_news(tx, erased, at_ms=at_ms)
+    return len(erased) + mentions.forget(tx, user_id, most=most)
+
+
+def _end_news(tx: WriteTx, deleted: Collection[int], *, at_ms: int) -> None:
+    """End what deleted comments have notified of, and the nicknames that they had."""
+    notified = store.replied_to(tx, deleted) + mentions.notified_by(tx, deleted)
+    notifications.mark_of_comments(tx, notified, at_ms=at_ms)
+    mentions.clear(tx, deleted)
 
 
 def check_note(body: HidingBody) -> str:
@@ -137,11 +175,14 @@ def top_level(
 
 
 def most_liked(
-    tx: ReadTx, event_id: int, visitor: UserCaller | None, *, before: tuple[int, int] | None, limit: int
+    tx: ReadTx, event_id: int, visitor: UserCaller | None, *, place: RankedPlace, limit: int
 ) -> list[Comment]:
-    """Return an event's comments without replies, those that most like first; raises `EventNotFound`."""
+    """Return an event's comments without replies from a place on, those that most like first.
+
+    Raises `EventNotFound`.
+    """
     visible_event(tx, event_id, visitor)
-    rows = store.most_liked_top_level(tx, event_id=event_id, reader_id=_reader_id(visitor), before=before, limit=limit)
+    rows = store.most_liked_top_level(tx, event_id=event_id, reader_id=_reader_id(visitor), place=place, limit=limit)
     return _views(tx, rows, visitor)
 
 
@@ -186,13 +227,28 @@ def _view(tx: ReadTx, comment_id: int, reader: UserCaller) -> Comment:
 
 
 def _views(tx: ReadTx, rows: Sequence[CommentRow], reader: UserCaller | None) -> list[Comment]:
-    authors = find_people(tx, list({row.user_id for row in rows}))
+    shown = {row.id for row in rows if _reads(reader, row)}
+    named = mentions.of_comments(tx, [row.id for row in rows if row.id in shown and row.deleted_at_ms is None])
+    named_ids = {mention.user_id for of_comment in named.values() for mention in of_comment}
+    people = find_people(tx, list({row.user_id for row in rows} | named_ids))
     # A hidden author is hidden in their own comments and from themselves, too (decisions.md, "Comments").
     return [
-        comment_view(row, public_user(authors[row.user_id]), shows_hidden=_reads_hidden(reader, row)) for row in rows
+        comment_view(
+            row,
+            people[row.user_id],
+            shows_content=row.id in shown,
+            mentions=[
+                CommentMention(mention.nickname, public_user(one))
+                for mention in named.get(row.id, ())
+                if (one := people[mention.user_id]).is_active and not one.profile_hidden
+            ],
+        )
+        for row in rows
     ]
 
 
-def _reads_hidden(reader: UserCaller | None, row: CommentRow) -> bool:
-    """Return whether a reader sees the content of a hidden comment: its author, operators and admins."""
+def _reads(reader: UserCaller | None, row: CommentRow) -> bool:
+    """Return whether a reader sees the content of a comment; of a hidden one its author, operators and admins do."""
+    if row.hidden_at_ms is None:
+        return True
     return reader is not None and (reader.user_id == row.user_id or may(reader, AuthLevel.OPERATOR))

@@ -8,10 +8,12 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
+from foreknow.kernel.pagination import RankedPlace
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.changes import Insert, apply, on_conflict
 from foreknow.platform.db.metadata import Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.site.comments.holdings import AuthorHolding
 from foreknow.site.comments.tables import comment_reactions, comments, event_comments
 
 Reaction = Literal["like", "dislike"]
@@ -34,10 +36,16 @@ class CommentRow:
     root_id: int | None
     #: When an operator or admin hid it.
     hidden_at_ms: int | None
+    #: What its author held when they wrote it: all three, or none.
+    held_market_id: int | None
+    held_side: Literal["YES", "NO"] | None
+    held_shares: int | None
     user_reaction: Reaction | None
 
 
 _COLUMNS = tuple(comments.c[name] for name in CommentRow.__slots__ if name != "user_reaction")
+#: What a deleted comment loses.
+_CLEARED = {"content": "", "held_market_id": None, "held_side": None, "held_shares": None}
 _COUNTERS = {"like": comments.c.likes_count, "dislike": comments.c.dislikes_count}
 
 
@@ -68,16 +76,17 @@ def newest_top_level(
 
 
 def most_liked_top_level(
-    tx: ReadTx, *, event_id: int, reader_id: int | None, before: tuple[int, int] | None, limit: int
+    tx: ReadTx, *, event_id: int, reader_id: int | None, place: RankedPlace, limit: int
 ) -> list[CommentRow]:
-    """Return an event's top-level comments that most like, of equally liked ones the newest first.
-
-    `before` is (likes, id) of the last one of the page before.
-    """
+    """Return an event's top-level comments that most like, of equally liked ones the newest first, from a place on."""
     query = _select(reader_id).where(comments.c.event_id == event_id, comments.c.parent_id.is_(None))
-    if before is not None:
-        query = query.where(sa.tuple_(comments.c.likes_count, comments.c.id) < before)
-    return _read(tx, query.order_by(comments.c.likes_count.desc(), comments.c.id.desc()).limit(limit))
+    if place.shown:
+        query = query.where(comments.c.id.not_in(place.shown))
+    if place.below_id is not None:
+        query = query.where(comments.c.id < place.below_id).order_by(comments.c.id.desc())
+    else:
+        query = query.order_by(comments.c.likes_count.desc(), comments.c.id.desc())
+    return _read(tx, query.limit(limit))
 
 
 def root_of(tx: ReadTx, comment: CommentRow) -> int:
@@ -105,7 +114,14 @@ def oldest_replies(tx: ReadTx, *, parent_id: int, reader_id: int | None, offset:
 
 
 def insert_comment(
-    tx: WriteTx, *, event_id: int, user_id: int, parent: CommentRow | None, content: str, at_ms: int
+    tx: WriteTx,
+    *,
+    event_id: int,
+    user_id: int,
+    parent: CommentRow | None,
+    content: str,
+    held: AuthorHolding | None = None,
+    at_ms: int,
 ) -> int:
     """Write a comment and count it, also as a reply to `parent`, which is locked; return its id."""
     apply(tx, _LOCK_COUNT, [(event_id, 0, 0)])
@@ -121,6 +137,9 @@ def insert_comment(
         root_id=None if parent is None else root_of(tx, parent),
         content=content,
         created_at_ms=at_ms,
+        held_market_id=None if held is None else held.market_id,
+        held_side=None if held is None else held.side,
+        held_shares=None if held is None else held.shares,
     )
     comment_id = int(tx.execute(row.returning(comments.c.id)).scalar_one())
     tx.execute(_COUNT, {"of_event": event_id, "through_id": comment_id})
@@ -128,10 +147,16 @@ def insert_comment(
 
 
 def counts(tx: ReadTx, event_ids: Collection[int]) -> dict[int, int]:
-    """Return how many comments each event has, replies and deleted ones included."""
+    """Return how many comments each event has, replies included, deleted ones not."""
     found = dict.fromkeys(event_ids, 0)
     found.update((event_id, count) for event_id, count in _COUNTS.fetch(tx, {"ids": event_ids}))
     return found
+
+
+def unread_among(tx: ReadTx, comment_ids: Collection[int]) -> set[int]:
+    """Return which of these comments are deleted or hidden."""
+    is_gone = sa.or_(comments.c.deleted_at_ms.is_not(None), comments.c.hidden_at_ms.is_not(None))
+    return set(tx.execute(sa.select(comments.c.id).where(comments.c.id.in_(comment_ids), is_gone)).scalars())
 
 
 def reaction_of(tx: ReadTx, *, comment_id: int, user_id: int) -> Reaction | None:
@@ -158,9 +183,10 @@ def replace_reaction(tx: WriteTx, *, comment_id: int, user_id: int, old: Reactio
     tx.execute(comments.update().where(comments.c.id == comment_id).values(changes))
 
 
-def clear_content(tx: WriteTx, comment_id: int, *, at_ms: int) -> None:
-    """Clear the content of a locked comment."""
-    tx.execute(comments.update().where(comments.c.id == comment_id).values(content="", deleted_at_ms=at_ms))
+def clear_content(tx: WriteTx, comment: CommentRow, *, at_ms: int) -> None:
+    """Clear the content of a locked comment, which is not deleted, and count it no more."""
+    tx.execute(comments.update().where(comments.c.id == comment.id).values(deleted_at_ms=at_ms, **_CLEARED))
+    _count_no_more(tx, [(comment.event_id, comment.id)])
 
 
 def targets_of(user_id: int) -> sa.Select[Any]:
@@ -168,14 +194,33 @@ def targets_of(user_id: int) -> sa.Select[Any]:
     return sa.select(sa.literal("comment:").concat(sa.cast(comments.c.id, Text))).where(comments.c.user_id == user_id)
 
 
-def erase_some(tx: WriteTx, user_id: int, *, most: int, at_ms: int) -> int:
-    """Clear the content of up to `most` comments of a user; return how many there were."""
+def erase_some(tx: WriteTx, user_id: int, *, most: int, at_ms: int) -> list[int]:
+    """Clear the content of up to `most` comments of a user, and count them no more; return their ids."""
     is_left = (comments.c.user_id == user_id, comments.c.content != "")
-    some = sa.select(comments.c.id).where(*is_left).order_by(comments.c.id).limit(most).with_for_update()
-    found = list(tx.execute(some).scalars())
+    some = sa.select(comments.c.id, comments.c.event_id, comments.c.deleted_at_ms).where(*is_left)
+    found = tx.execute(some.order_by(comments.c.id).limit(most).with_for_update()).all()
     deleted_at_ms = sa.func.coalesce(comments.c.deleted_at_ms, at_ms)
-    tx.execute(comments.update().where(comments.c.id.in_(found)).values(content="", deleted_at_ms=deleted_at_ms))
-    return len(found)
+    is_found = comments.c.id.in_([row.id for row in found])
+    tx.execute(comments.update().where(is_found).values(deleted_at_ms=deleted_at_ms, **_CLEARED))
+    _count_no_more(tx, [(row.event_id, row.id) for row in found if row.deleted_at_ms is None])
+    return [row.id for row in found]
+
+
+def replied_to(tx: ReadTx, comment_ids: Collection[int]) -> list[tuple[int, int]]:
+    """Return (author of the comment it replies to, reply) of those comments that are replies."""
+    parents = comments.alias("parents")
+    query = sa.select(parents.c.user_id, comments.c.id).join(parents, parents.c.id == comments.c.parent_id)
+    return [(user_id, reply_id) for user_id, reply_id in tx.execute(query.where(comments.c.id.in_(comment_ids)))]
+
+
+def _count_no_more(tx: WriteTx, deleted: Collection[tuple[int, int]]) -> None:
+    """Take comments, as (event, comment), out of the counts; those of events in order, for the locks."""
+    for event_id in sorted({event_id for event_id, _ in deleted}):
+        own = comments.c.id.in_([comment_id for of_event, comment_id in deleted if of_event == event_id])
+        is_counted = comments.c.id <= event_comments.c.counted_through_id
+        count = sa.select(sa.func.count()).where(own, is_counted).correlate(event_comments).scalar_subquery()
+        change = event_comments.update().where(event_comments.c.event_id == event_id)
+        tx.execute(change.values(comments=event_comments.c.comments - count))
 
 
 def hide(tx: WriteTx, comment_id: int, *, at_ms: int | None) -> None:
@@ -208,7 +253,8 @@ _LOCK_COUNT = Insert(
 
 def _uncounted(kind: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
     is_newer = comments.c.id > event_comments.c.counted_through_id
-    query = sa.select(sa.func.count()).where(comments.c.event_id == event_comments.c.event_id, is_newer, kind)
+    is_shown = comments.c.deleted_at_ms.is_(None)
+    query = sa.select(sa.func.count()).where(comments.c.event_id == event_comments.c.event_id, is_newer, is_shown, kind)
     return query.correlate(event_comments).scalar_subquery()
 
 

@@ -26,6 +26,10 @@ comments = table(
     sa.Column("root_id", Int64),
     #: When an operator or admin hid it; NULL: it is shown.
     sa.Column("hidden_at_ms", Int64),
+    #: What its author held when they wrote it and showed that; NULL: nothing, once deleted, and of older releases.
+    sa.Column("held_market_id", Int64),
+    sa.Column("held_side", Text),
+    sa.Column("held_shares", Int64),
     sa.Index("ix_comments_user_id", "user_id", "id"),
     sa.CheckConstraint("(parent_id IS NULL) = (place IS NULL)", name="whole_reply"),
     sa.CheckConstraint("likes_count >= 0 AND dislikes_count >= 0", name="never_below_zero"),
@@ -48,7 +52,7 @@ partial_index(
     unique=True,
 )
 
-#: Number of each event's comments, replies and deleted ones too. An event without a row has none.
+#: Number of each event's comments, replies too, deleted ones not. An event without a row has none.
 event_comments = table(
     "event_comments",
     sa.Column("event_id", Int64, sa.ForeignKey("events.id"), primary_key=True, autoincrement=False),
@@ -65,5 +69,22 @@ comment_reactions = table(
     #: like or dislike
     sa.Column("type", Text, nullable=False),
     sa.Index("ix_comment_reactions_user_id", "user_id", "comment_id"),
+    clustered=True,
+)
+
+#: Whom comments name with an @.
+comment_mentions = table(
+    "comment_mentions",
+    sa.Column("comment_id", Int64, sa.ForeignKey("comments.id"), primary_key=True, autoincrement=False),
+    #: In the order of the content, from 0.
+    sa.Column("place", Int64, primary_key=True, autoincrement=False),
+    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False, index=True),
+    #: As the content has it, without the @; "" once the comment is deleted.
+    sa.Column("nickname", Text, nullable=False),
+    #: Who wrote the comment.
+    sa.Column("author_id", Int64, sa.ForeignKey("users.id"), nullable=False),
+    #: When the person was notified; NULL: they were not.
+    sa.Column("notified_at_ms", Int64),
+    sa.Index("ix_comment_mentions_author_id_notified_at_ms", "author_id", "notified_at_ms"),
     clustered=True,
 )

@@ -8,7 +8,7 @@
 Neither is there where only members may read, nor the feed where the site does not know its own address.
 """
 
-from foreknow.site.elsewhere.feed import feed_links
+from foreknow.site.elsewhere.feed import FEED_IDS, FeedIds, feed_links
 from foreknow.site.elsewhere.serving import EmbedPages, FeedPage
 
-__all__ = ["EmbedPages", "FeedPage", "feed_links"]
+__all__ = ["FEED_IDS", "EmbedPages", "FeedIds", "FeedPage", "feed_links"]

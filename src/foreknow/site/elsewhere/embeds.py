@@ -18,6 +18,8 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.previews.content import market_names, state_of
 from foreknow.site.previews.texts import WORDS, PreviewLanguage, Words, date, percent
 
+_MINUS = "\N{MINUS SIGN}"
+
 #: Outcomes that a card lists; of others it gives the number.
 OUTCOMES_MAX = 3
 #: Digits of a number that are shown, of those after the point none of more.
@@ -123,7 +125,7 @@ def _number(value: float, language: PreviewLanguage) -> str:
     if language == "ru":
         whole = whole.replace(",", "\u00a0")
     point = "," if language == "ru" else "."
-    return whole + (point + fraction if fraction else "")
+    return whole.replace("-", _MINUS) + (point + fraction if fraction else "")
 
 
 def _is_live(event: EventRow, pool: PoolRow, *, now_ms: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from collections.abc import Sequence
 from html import escape
 from xml.etree import ElementTree as ET
@@ -10,8 +11,9 @@ from xml.etree import ElementTree as ET
 import msgspec
 
 from foreknow.kernel.clock import iso
-from foreknow.market.events.listing import ORDERS, EventFilter, read_rows
+from foreknow.market.events.listing import EventFilter, read_rows
 from foreknow.market.events.main_pool import main_pool_id
+from foreknow.market.events.sorting import order_of
 from foreknow.market.events.store import EventRow
 from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.platform.db.transactions import ReadTx
@@ -19,12 +21,26 @@ from foreknow.site.previews.content import market_names, state_of
 from foreknow.site.previews.texts import WORDS, PreviewLanguage
 
 PATH = "/feeds/new.atom"
+#: The shared secret of which the ids are made.
+FEED_IDS = "feed-ids"
 #: Events that it lists.
 LISTED = 50
 _ATOM = "http://www.w3.org/2005/Atom"
 #: Characters that XML cannot hold, not even as references (XML 1.0, 2.2).
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TITLES = {"en": "{site}: new questions", "ru": "{site}: новые вопросы"}
+
+
+class FeedIds:
+    """The ids of the feed and its entries, which outlive the site's address (RFC 4287, 4.2.6): the database's own."""
+
+    def __init__(self, secret: bytes) -> None:
+        """Make ids with the secret `FEED_IDS`."""
+        self._namespace = uuid.UUID(bytes=secret[:16], version=4)
+
+    def of(self, name: str) -> str:
+        """Return the id of what has this name here."""
+        return uuid.uuid5(self._namespace, name).urn
 
 
 class FeedEntry(msgspec.Struct, frozen=True):
@@ -51,7 +67,7 @@ def newest_entries(
 ) -> tuple[list[FeedEntry], Sequence[int]]:
     """Return the newest events that everyone may see and that are not cancelled, and the pools that they show."""
     filters = EventFilter(status=None, tag=tag, part_of_name=None, sort="new", visitor=None, but_cancelled=True)
-    shown = read_rows(tx, filters, ORDERS["new"], None, now_ms=now_ms, limit=LISTED)
+    shown = read_rows(tx, filters, order_of("new", None), now_ms=now_ms, limit=LISTED)
     pool_ids = pool_ids_of_events(tx, [row.id for row in shown])
     main = {row.id: main_pool_id(row, pool_ids[row.id]) for row in shown}
     pools = load_pools(tx, main.values())
@@ -68,26 +84,39 @@ def _entry(row: EventRow, pool: PoolRow, language: PreviewLanguage, *, now_ms: i
     return FeedEntry(row.id, name, summary, list(dict.fromkeys(row.tags)), iso(row.published_at_ms or 0))
 
 
-def atom(entries: Sequence[FeedEntry], *, origin: str, site_name: str, query: str, language: PreviewLanguage) -> bytes:
-    """Return the feed; `query` belongs to its own address, "" for none."""
+def atom(
+    entries: Sequence[FeedEntry],
+    ids: FeedIds,
+    *,
+    origin: str,
+    site_name: str,
+    query: str,
+    language: PreviewLanguage,
+    icon: str = "",
+    logo: str = "",
+) -> bytes:
+    """Return the feed; `query` belongs to its own address. That and the paths of pictures are "" for none."""
     ET.register_namespace("", _ATOM)
     feed = ET.Element(f"{{{_ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": language})
-    address = f"{origin}{PATH}{'?' + query if query else ''}"
-    _text(feed, "id", address)
+    own_path = f"{PATH}{'?' + query if query else ''}"
+    _text(feed, "id", ids.of(own_path))
     _text(feed, "title", _TITLES[language].format(site=site_name))
     # A feed without entries has changed never.
     _text(feed, "updated", max((one.published_at for one in entries), default="1970-01-01T00:00:00.000Z"))
     _text(ET.SubElement(feed, f"{{{_ATOM}}}author"), "name", site_name)
-    ET.SubElement(feed, f"{{{_ATOM}}}link", rel="self", type="application/atom+xml", href=address)
+    for name, path in (("icon", icon), ("logo", logo)):
+        if path:
+            _text(feed, name, origin + path)
+    ET.SubElement(feed, f"{{{_ATOM}}}link", rel="self", type="application/atom+xml", href=origin + own_path)
     ET.SubElement(feed, f"{{{_ATOM}}}link", rel="alternate", type="text/html", href=f"{origin}/")
     for one in entries:
         entry = ET.SubElement(feed, f"{{{_ATOM}}}entry")
-        page = f"{origin}/events/{one.event_id}"
-        _text(entry, "id", page)
+        path = f"/events/{one.event_id}"
+        _text(entry, "id", ids.of(path))
         _text(entry, "title", one.title)
         _text(entry, "published", one.published_at)
         _text(entry, "updated", one.published_at)
-        ET.SubElement(entry, f"{{{_ATOM}}}link", rel="alternate", type="text/html", href=page)
+        ET.SubElement(entry, f"{{{_ATOM}}}link", rel="alternate", type="text/html", href=origin + path)
         for tag in one.tags:
             ET.SubElement(entry, f"{{{_ATOM}}}category", term=_xml(tag))
         _text(entry, "summary", one.summary)

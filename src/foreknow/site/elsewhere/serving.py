@@ -16,7 +16,7 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.elsewhere import feed
 from foreknow.site.elsewhere.card_page import CardPages, EmbedTheme
 from foreknow.site.elsewhere.embeds import EmbedCard, card_of
-from foreknow.site.elsewhere.feed import FeedEntry, atom, newest_entries
+from foreknow.site.elsewhere.feed import FeedEntry, FeedIds, atom, newest_entries
 from foreknow.site.previews.texts import WORDS, PreviewLanguage
 from foreknow.web.client_ip import rate_limit_key
 from foreknow.web.context import RouteContext
@@ -24,6 +24,7 @@ from foreknow.web.decoding import parse_query
 from foreknow.web.endpoint import READS
 from foreknow.web.ingress import Ingress
 from foreknow.web.responses import NOSNIFF, Response, error_response
+from foreknow.web.site import Site
 
 EMBED_PATH = "/embed/events/"
 _EMBEDS = "/embed"
@@ -52,9 +53,10 @@ _EMBED_HEADERS = (
 class _SharedPage:
     """A page that is the same for all: counted as a read of its address, with an ETag."""
 
-    def __init__(self, context: RouteContext, ingress: Ingress) -> None:
-        """Read through `context`; count by the limits of `ingress`."""
+    def __init__(self, context: RouteContext, ingress: Ingress, *, first_language: PreviewLanguage) -> None:
+        """Read through `context`; count by the limits of `ingress`. `first_language`: where none is wanted."""
         self._context = context
+        self._first_language = first_language
         self._ingress = ingress
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -77,15 +79,32 @@ class _SharedPage:
     async def _response(self, scope: Any) -> Response:
         raise NotImplementedError
 
+    def _language(self, text: str | None) -> PreviewLanguage:
+        """Return the language that the query wants, the site's first by default; `BadRequest`."""
+        language = _LANGUAGES.get(self._first_language if text is None else text)
+        if language is None:
+            raise BadRequest("lang is en or ru.")
+        return language
+
 
 class FeedPage(_SharedPage):
     """The feed of new events."""
 
-    def __init__(self, context: RouteContext, ingress: Ingress, *, origin: str, site_name: str) -> None:
+    def __init__(
+        self,
+        context: RouteContext,
+        ingress: Ingress,
+        ids: FeedIds,
+        *,
+        origin: str,
+        site: Site,
+        first_language: PreviewLanguage,
+    ) -> None:
         """Every link of it begins with `origin`."""
-        super().__init__(context, ingress)
+        super().__init__(context, ingress, first_language=first_language)
+        self._ids = ids
         self._origin = origin
-        self._site_name = site_name
+        self._site = site
 
     def serves(self, path: str) -> bool:
         """Return whether a decoded path lies where the feed is."""
@@ -95,7 +114,7 @@ class FeedPage(_SharedPage):
         if scope["path"] != feed.PATH:
             raise NotFound
         query = parse_query(scope["query_string"], frozenset({"tag", "lang"}))
-        tag, language = query.get("tag"), _language(query.get("lang"))
+        tag, language = query.get("tag"), self._language(query.get("lang"))
         at_ms = self._context.clock()
 
         def read(tx: ReadTx) -> Any:
@@ -108,7 +127,14 @@ class FeedPage(_SharedPage):
             found = await self._context.responses.get(("feed", tag, language), read, is_brief=False)
             entries = msgspec.json.decode(found.body, type=list[FeedEntry])
         content = atom(
-            entries, origin=self._origin, site_name=self._site_name, query=urlencode(query), language=language
+            entries,
+            self._ids,
+            origin=self._origin,
+            site_name=self._site.name,
+            query=urlencode(query),
+            language=language,
+            icon=self._site.icon,
+            logo=self._site.logo,
         )
         return Response(content, 200, _FEED_HEADERS)
 
@@ -116,9 +142,17 @@ class FeedPage(_SharedPage):
 class EmbedPages(_SharedPage):
     """Cards of events, for pages elsewhere."""
 
-    def __init__(self, context: RouteContext, ingress: Ingress, *, site_name: str, theme: SiteTheme | None) -> None:
+    def __init__(
+        self,
+        context: RouteContext,
+        ingress: Ingress,
+        *,
+        site_name: str,
+        theme: SiteTheme | None,
+        first_language: PreviewLanguage,
+    ) -> None:
         """Show the site's name and colours."""
-        super().__init__(context, ingress)
+        super().__init__(context, ingress, first_language=first_language)
         self._pages = CardPages(site_name, theme)
 
     def serves(self, path: str) -> bool:
@@ -130,7 +164,7 @@ class EmbedPages(_SharedPage):
         if not path.startswith(EMBED_PATH):
             raise NotFound
         query = parse_query(scope["query_string"], frozenset({"theme", "lang"}))
-        language, theme = _language(query.get("lang")), query.get("theme", "")
+        language, theme = self._language(query.get("lang")), query.get("theme", "")
         if theme not in _THEMES:
             raise BadRequest("theme is light or dark.")
         card = await self._card(path.removeprefix(EMBED_PATH), language)
@@ -152,14 +186,6 @@ class EmbedPages(_SharedPage):
         except EventNotFound:
             return None
         return msgspec.json.decode(found.body, type=EmbedCard)
-
-
-def _language(text: str | None) -> PreviewLanguage:
-    """Return the language that the query wants, English by default; `BadRequest`."""
-    language = _LANGUAGES.get("en" if text is None else text)
-    if language is None:
-        raise BadRequest("lang is en or ru.")
-    return language
 
 
 def _revalidated(response: Response, scope: Any) -> Response:

@@ -14,15 +14,12 @@ id. Only concurrent trades in different pools can be numbered against the order 
     frames         messages as WebSocket frames
     socket         the endpoint: handshake, then the hub
     store          reads trades in order
-    sequencer      PostgreSQL: numbers trades, with gaps and late commits
+    sequencer      PostgreSQL: numbers trades, with gaps and late commits, in a copied database, too
     leader         PostgreSQL: election of the leader by lease; wake-ups between processes
     gaps           PostgreSQL: missing ids among the trades seen so far
-    copied_order   the order in a database copied from another
     hub            reads new trades and hands them to the sockets
     backlog        the messages still to be sent, shared by all sockets
-    subscriber     one socket of the feed, which cannot always keep up
-    peer           one socket, and its end
-    paced_writing  writing to thousands of sockets
+    peer           one socket, its end, and writing to thousands of them
 """
 
 from foreknow.site.feed.hub import FeedHub

@@ -1,13 +1,20 @@
-"""One accepted socket, and its end: closed with a code, aborted where that cannot be sent in time."""
+"""One accepted socket, its end, and writing to thousands of them without keeping requests waiting.
+
+A socket is closed with a code, and aborted where that cannot be sent in time.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
-from typing import Any, Protocol
+import time
+from collections.abc import Callable, Collection
+from typing import Any, Protocol, TypeVar
 
+import structlog
 from starlette.types import Receive, Send
+
+from foreknow.kernel.chunks import chunks
 
 #: WebSocket close codes (RFC 6455 and its registry).
 POLICY_VIOLATION = 1008
@@ -18,6 +25,12 @@ ABORT_AFTER_S = 5.0
 #: Unwritten bytes of a socket; above, its messages wait.
 UNWRITTEN_MAX = 32 * 1024
 _POLL_S = 0.05
+log = structlog.get_logger("foreknow.feed")
+
+#: Time for which sockets are written to before requests have their turn.
+TURN_S = 0.002
+#: Number of sockets between two looks at the clock.
+CLOCK_EVERY = 16
 
 
 class WritableSocket(Protocol):
@@ -98,3 +111,21 @@ class Peer:
         # OSError: the client has disconnected (ASGI). RuntimeError: uvicorn has closed the socket for a missing pong.
         with contextlib.suppress(OSError, RuntimeError):
             await self._send({"type": "websocket.close", "code": code, "reason": reason})
+
+
+AnyPeer = TypeVar("AnyPeer", bound=Peer)
+
+
+async def each(peers: Collection[AnyPeer], do: Callable[[AnyPeer], None]) -> None:
+    """Do something to socket after socket, some at a time, so that a request need not wait for all of them."""
+    turn_ends_s = time.perf_counter() + TURN_S
+    for group in chunks(peers, CLOCK_EVERY):
+        for peer in group:
+            try:
+                do(peer)
+            except Exception:  # whatever is wrong with one socket, the others get their messages
+                log.exception("feed socket failed")
+                peer.abort()
+        if time.perf_counter() >= turn_ends_s:
+            await asyncio.sleep(0)
+            turn_ends_s = time.perf_counter() + TURN_S

@@ -17,8 +17,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 
 from foreknow.platform.db.clock import NOW_MS
-from foreknow.platform.db.driver import execute_raw
 from foreknow.platform.db.metadata import Int64
+from foreknow.platform.db.statements.driver import execute_raw
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.feed.gaps import Gaps
 from foreknow.site.feed.tables import feed_leader, feed_order
@@ -32,6 +32,8 @@ BATCH_MAX = 2_000
 INHERITED = 50
 
 _LEADER_ROW = 1
+#: Tables used on PostgreSQL only.
+ORDER_TABLES = frozenset({feed_order, feed_leader})
 
 
 class LeadershipLost(Exception):
@@ -148,3 +150,23 @@ def _numbering(visible: str) -> str:
 
 #: There are no gaps nearly always: with them PostgreSQL would plan the statement each time.
 _NUMBER, _NUMBER_LATE = _numbering(_NEW), _numbering(_LATE)
+
+
+def continue_order(tx: WriteTx, *, from_sqlite: bool) -> None:
+    """Continue the feed's numbers on PostgreSQL, without a leader.
+
+    On SQLite a trade's seq is its id: the last trades, which the feed still shows, keep it, and new ones follow. (A
+    copy to SQLite needs nothing: a seq is never above its trade's id.)
+    """
+    if from_sqlite:
+        last = sa.select(trades.c.id, trades.c.id.label("trade_id")).order_by(trades.c.id.desc()).limit(INHERITED)
+        tx.execute(feed_order.insert().from_select(["seq", "trade_id"], last))
+    tx.execute(feed_leader.update().values(holder="", lease_until_ms=0))
+
+
+def has_leader(tx: ReadTx) -> bool:
+    """Return whether a server runs on this PostgreSQL database, or did a few seconds ago; False on SQLite."""
+    if tx.dialect.name == "sqlite":
+        return False
+    now_ms = sa.func.extract("epoch", sa.func.clock_timestamp()) * 1000
+    return tx.scalar(sa.select(sa.func.count()).where(feed_leader.c.lease_until_ms > now_ms)) != 0

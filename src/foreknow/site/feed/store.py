@@ -18,7 +18,7 @@ from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.feed.messages import FeedTrade, SequencedTrade
 from foreknow.site.feed.tables import feed_order
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.history.traded_legs import legs_of
+from foreknow.trading.history.trades import legs_of
 
 
 def newest_seq(tx: ReadTx) -> int:

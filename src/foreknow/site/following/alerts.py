@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import sqlalchemy as sa
 
 from foreknow.kernel.chunks import chunks
 from foreknow.kernel.clock import MINUTE_MS
+from foreknow.market.events.tables import events
+from foreknow.market.markets.tables import markets
 from foreknow.market.pools.tables import pools
 from foreknow.people.follows.tables import price_alerts
 from foreknow.platform.db.bulk import CompiledQuery, as_rows, values_table
@@ -39,13 +41,13 @@ _A = price_alerts.c
 class PricePoint:
     """The YES price of a market after a trade, or after new priors.
 
-    `number` is the number of the pool's trades by then, `at_ms` the time of new priors; `actor_id` is who traded.
+    `number` is the number of the pool's trades by then, 0 of new priors; `actor_id` is who traded.
     """
 
     probability: float
     number: int
+    at_ms: int
     actor_id: int | None = None
-    at_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,11 @@ def pools_with_alerts(tx: ReadTx, pool_ids: Collection[int]) -> set[int]:
     return {pool_id for (pool_id,) in _WITH_ALERTS.fetch(tx, {"rows": rows})} if pool_ids else set()
 
 
-def reached(tx: ReadTx, points: Mapping[int, Sequence[PricePoint]], *, most: int) -> list[ReachedAlert]:
-    """Return up to `most` alerts that the prices of markets, in their order, have reached."""
+def reached(
+    tx: ReadTx, points: Mapping[int, Sequence[PricePoint]], *, most: int, user_id: int | None = None
+) -> list[ReachedAlert]:
+    """Return up to `most` alerts, of a person if given, that the prices of markets, in their order, have reached."""
+    of_person = [] if user_id is None else [_A.user_id == user_id]
     found: list[ReachedAlert] = []
     for market_id, prices in points.items():
         probabilities = [point.probability for point in prices]
@@ -86,7 +91,7 @@ def reached(tx: ReadTx, points: Mapping[int, Sequence[PricePoint]], *, most: int
         for limit, bound in bounds:
             bps = _A[f"{limit}_bps"]
             query = sa.select(_A.user_id, _A.pool_id, bps.label("bps"), _A.trades, _A.set_at_ms)
-            for row in tx.execute(query.where(_A.market_id == market_id, bps.is_not(None), bound)):
+            for row in tx.execute(query.where(_A.market_id == market_id, bps.is_not(None), bound, *of_person)):
                 first = next((point for point in prices if _passes(point, row, limit)), None)
                 if first is not None:
                     found.append(ReachedAlert(row.user_id, market_id, row.pool_id, limit, row.bps, row.trades, first))
@@ -96,7 +101,7 @@ def reached(tx: ReadTx, points: Mapping[int, Sequence[PricePoint]], *, most: int
 
 
 def _passes(point: PricePoint, alert: Any, limit: AlertLimit) -> bool:
-    is_later = point.number > alert.trades if point.at_ms is None else point.at_ms >= alert.set_at_ms
+    is_later = point.number > alert.trades if point.number else point.at_ms >= alert.set_at_ms
     return is_later and is_reached(point.probability, limit, alert.bps)
 
 
@@ -128,10 +133,43 @@ def is_open(at_ms: int) -> sa.ColumnElement[bool]:
     )
 
 
-def alerts_of(tx: ReadTx, user_id: int, *, at_ms: int) -> Sequence[Any]:
-    """Return `(market_id, above_bps, below_bps)` of a person's alerts whose markets have not ended, by market."""
-    query = sa.select(_A.market_id, _A.above_bps, _A.below_bps).join(pools, pools.c.id == _A.pool_id)
-    return tx.execute(query.where(_A.user_id == user_id, is_open(at_ms)).order_by(_A.market_id)).all()
+class OwnAlert(NamedTuple):
+    """A price alert as its owner sees it."""
+
+    market_id: int
+    above_bps: int | None
+    below_bps: int | None
+    event_id: int
+    event_name: str
+    event_name_ru: str
+    pool_id: int
+    market_name: str
+
+
+def alerts_of(tx: ReadTx, user_id: int, *, at_ms: int) -> list[OwnAlert]:
+    """Return a person's alerts whose markets have not ended, by market."""
+    names = (pools.c.event_id, events.c.name, events.c.name_ru, _A.pool_id, markets.c.name)
+    query = (
+        sa.select(_A.market_id, _A.above_bps, _A.below_bps, *names)
+        .join_from(price_alerts, pools, pools.c.id == _A.pool_id)
+        .join(events, events.c.id == pools.c.event_id)
+        .join(markets, markets.c.id == _A.market_id)
+        .where(_A.user_id == user_id, is_open(at_ms))
+    )
+    return [OwnAlert(*row) for row in tx.execute(query.order_by(_A.market_id))]
+
+
+def markets_of(tx: ReadTx, user_id: int, *, at_ms: int) -> Collection[int]:
+    """Return the markets, of those that have not ended, on which a person has alerts."""
+    query = sa.select(_A.market_id).join(pools, pools.c.id == _A.pool_id)
+    found: Collection[int] = tx.execute(query.where(_A.user_id == user_id, is_open(at_ms))).scalars().all()
+    return found
+
+
+def is_set(tx: ReadTx, *, user_id: int, market_id: int) -> bool:
+    """Return whether a person has an alert on a market."""
+    query = sa.select(_A.user_id).where(_A.user_id == user_id, _A.market_id == market_id)
+    return tx.execute(query).first() is not None
 
 
 def replace(tx: WriteTx, *, user_id: int, market_id: int, values: Mapping[str, int | None]) -> None:

@@ -11,11 +11,13 @@ from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, iso
 from foreknow.market.events.main_pool import main_pool_id
 from foreknow.market.events.store import EventStatus, load_events
 from foreknow.market.events.tables import events
+from foreknow.market.pools import tables as pool_tables
 from foreknow.market.pools.store import PricedPool, load_priced_pools, pool_ids_of_events
 from foreknow.people.follows import news
-from foreknow.people.follows.store import IS_FOLLOWED
+from foreknow.people.follows.store import IS_OR_WAS_FOLLOWED, was_followed
 from foreknow.people.follows.tables import event_follows, event_news, followed_comments, prior_moves
 from foreknow.people.notifications.kinds.followed import EventClosing, EventComment
+from foreknow.platform.db.bulk import in_array
 from foreknow.platform.db.changes import Insert, apply, on_conflict
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -42,8 +44,9 @@ class PriorEffects(NamedTuple):
     ids: Sequence[int]
     reached: Sequence[ReachedAlert]
     pools: Mapping[int, PricedPool]
-    #: By event, the prices of its main pool before.
+    #: By event, the prices of its main pool before, and when they changed last.
     before: Mapping[int, Sequence[float]]
+    moved_at_ms: Mapping[int, int]
 
 
 def next_priors(tx: ReadTx) -> PriorEffects | None:
@@ -60,12 +63,13 @@ def next_priors(tx: ReadTx) -> PriorEffects | None:
     for row in rows:
         # A list may have more markets since.
         for market, probability in zip(pools[row.pool_id].markets, row.after, strict=False):
-            points.setdefault(market.id, []).append(PricePoint(probability, 0, at_ms=row.moved_at_ms))
+            points.setdefault(market.id, []).append(PricePoint(probability, 0, row.moved_at_ms))
         # Where an outcome was added no price has moved that is to be compared.
         if row.pool_id == main[row.event_id] and len(row.before) == len(row.after):
             before.setdefault(row.event_id, row.before)
     reached = alerts.reached(tx, points, most=PIECE_ROWS * PIECE_ROWS)
-    return PriorEffects([row.id for row in rows], reached, pools, before)
+    moved_at_ms = {row.event_id: row.moved_at_ms for row in rows}
+    return PriorEffects([row.id for row in rows], reached, pools, before, moved_at_ms)
 
 
 def forget_priors(tx: WriteTx, of: PriorEffects) -> None:
@@ -84,20 +88,33 @@ def commented_events(tx: ReadTx) -> Sequence[int] | None:
 
 
 def write_comments(tx: WriteTx, event_ids: Collection[int]) -> None:
-    """Write news of new comments on events, with their number; those that were deleted or hidden do not count."""
+    """Write news of new comments on events; those that were deleted or hidden are none."""
     at_ms = now_ms(tx)
     for event_id in sorted(event_ids):
-        is_shown = sa.and_(comments.c.deleted_at_ms.is_(None), comments.c.hidden_at_ms.is_(None))
-        query = sa.select(_F.comment_id, _F.user_id, is_shown.label("is_shown"))
-        rows = tx.execute(query.join(comments, comments.c.id == _F.comment_id).where(_F.event_id == event_id)).all()
-        by: dict[int, int] = {}
-        for row in rows:
-            if row.is_shown:
-                by[row.user_id] = by.get(row.user_id, 0) + 1
-        if by:
-            news.write(tx, event_id, EventComment(count=sum(by.values())), without=(), at_ms=at_ms, by=by)
+        noted = tx.execute(sa.select(_F.comment_id).where(_F.event_id == event_id)).scalars().all()
+        new = shown_comments(tx, noted)
+        written_ms = [one.created_at_ms for one in new]
+        if new and was_followed(tx, event_id, from_ms=min(written_ms), until_ms=max(written_ms)):
+            ids, number = [one.id for one in new], EventComment(count=len(new))
+            news.write(tx, event_id, number, without=(), at_ms=max(written_ms), comment_ids=ids)
             apply(tx, _COMMENTED, [(event_id, at_ms + COMMENTS_EVERY_MS)])
-        tx.execute(followed_comments.delete().where(_F.comment_id.in_([row.comment_id for row in rows])))
+        tx.execute(followed_comments.delete().where(_F.comment_id.in_(noted)))
+
+
+class ShownComment(NamedTuple):
+    """A comment that is neither deleted nor hidden."""
+
+    id: int
+    user_id: int
+    created_at_ms: int
+
+
+def shown_comments(tx: ReadTx, comment_ids: Collection[int]) -> list[ShownComment]:
+    """Return those of these comments that are shown."""
+    is_shown = sa.and_(comments.c.deleted_at_ms.is_(None), comments.c.hidden_at_ms.is_(None))
+    query = sa.select(comments.c.id, comments.c.user_id, comments.c.created_at_ms)
+    rows = tx.execute(query.where(in_array(comments.c.id), is_shown), {"ids": comment_ids}) if comment_ids else ()
+    return [ShownComment(*row) for row in rows]
 
 
 class ClosingEvents(NamedTuple):
@@ -105,6 +122,8 @@ class ClosingEvents(NamedTuple):
 
     #: `(id, finish_at_ms)`
     rows: Sequence[Any]
+    #: Up to when they were looked for before, and are now.
+    since_ms: int
     at_ms: int
 
 
@@ -114,17 +133,19 @@ def closing_events(tx: ReadTx) -> ClosingEvents | None:
     Only followed ones are counted: the others stay as they are, and would be found again in place of those after them.
     """
     since_ms, at_ms = CURSOR.get(tx, "closing_ms"), now_ms(tx)
-    finish_at_ms = events.c.finish_at_ms
+    finish_at_ms, pool = events.c.finish_at_ms, pool_tables.pools.c
     query = sa.select(events.c.id, finish_at_ms).where(
         events.c.status == EventStatus.ACTIVE.value,
         finish_at_ms > max(since_ms - OVERLAP_MS + CLOSING_MS, at_ms),
         finish_at_ms <= at_ms + CLOSING_MS,
         events.c.published_at_ms <= finish_at_ms - CLOSING_MS,
-        sa.exists().where(event_follows.c.event_id == events.c.id, IS_FOLLOWED),
+        # What has a result ends no more.
+        sa.exists().where(pool.event_id == events.c.id, pool.finish_at_ms == finish_at_ms, alerts.is_open(at_ms)),
+        sa.exists().where(event_follows.c.event_id == events.c.id, IS_OR_WAS_FOLLOWED),
         sa.not_(sa.exists().where(_N.event_id == events.c.id, _N.closing)),
     )
     rows = tx.execute(query.order_by(finish_at_ms).limit(PIECE_ROWS)).all()
-    return ClosingEvents(rows, at_ms) if rows or are_ends_old(since_ms, at_ms=at_ms) else None
+    return ClosingEvents(rows, since_ms, at_ms) if rows or are_ends_old(since_ms, at_ms=at_ms) else None
 
 
 def are_ends_old(closing_ms: int, *, at_ms: int) -> bool:
@@ -134,10 +155,12 @@ def are_ends_old(closing_ms: int, *, at_ms: int) -> bool:
 
 def write_closing(tx: WriteTx, found: ClosingEvents) -> None:
     """Write news that trading ends, and that followers are notified of all ends up to a day from then."""
-    rows, at_ms = found
+    rows, since_ms, at_ms = found
     for row in sorted(rows):
         if tx.execute(sa.select(_N.event_id).where(_N.event_id == row.id, _N.closing)).first() is None:
-            news.write(tx, row.id, EventClosing(finish_at=iso(row.finish_at_ms)), without=(), at_ms=at_ms)
+            # An end that was moved to here is news from about now on.
+            closing_ms = max(row.finish_at_ms - CLOSING_MS, since_ms)
+            news.write(tx, row.id, EventClosing(finish_at=iso(row.finish_at_ms)), without=(), at_ms=closing_ms)
             apply(tx, _CLOSING, [(row.id, True)])
     if len(rows) < PIECE_ROWS:
         CURSOR.move(tx, closing_ms=at_ms)

@@ -15,7 +15,7 @@ from foreknow.market.pools.charting import current_prices
 from foreknow.market.pools.liquidity import publication_step
 from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.people.follows import news
-from foreknow.people.follows.store import followed_events
+from foreknow.people.follows.store import followed_events, was_followed
 from foreknow.people.follows.tables import event_news
 from foreknow.people.notifications.kinds.followed import EventMoved
 from foreknow.platform.db.bulk import in_array
@@ -36,6 +36,8 @@ class Move(NamedTuple):
     """A main pool that has moved since the last notification of a move; the market is the one that moved most."""
 
     event_id: int
+    #: When it was moved there, or looked at again.
+    moved_at_ms: int
     #: When there may be a notification; the present for now.
     due_at_ms: int | None
     #: The prices that were compared, as the row has them; None for those of the publication.
@@ -48,11 +50,20 @@ class Move(NamedTuple):
 
 
 def of_events(
-    tx: ReadTx, event_ids: Collection[int], last_traders: Mapping[int, int | None] | None = None, *, at_ms: int
+    tx: ReadTx,
+    event_ids: Collection[int],
+    last_traders: Mapping[int, int | None] | None = None,
+    *,
+    at_ms: int,
+    followed: Collection[int] = (),
+    moved_at_ms: Mapping[int, int] | None = None,
 ) -> list[Move]:
-    """Return the moves of followed events among these; with who traded last in which pools, only moves of those."""
-    followed = followed_events(tx, event_ids)
-    return _moves(tx, followed, last_traders, at_ms=at_ms) if followed else []
+    """Return the moves of followed events among these; with who traded last in which pools, only moves of those.
+
+    `followed` are those that are about to be followed; `moved_at_ms`, by event, is when no trade has moved them.
+    """
+    event_ids = followed_events(tx, event_ids) | ({*event_ids} & {*followed})
+    return _moves(tx, event_ids, last_traders, at_ms=at_ms, moved_at_ms=moved_at_ms or {}) if event_ids else []
 
 
 def of_due(tx: ReadTx) -> list[Move]:
@@ -60,7 +71,9 @@ def of_due(tx: ReadTx) -> list[Move]:
     at_ms = now_ms(tx)
     query = sa.select(_N.event_id).where(_N.moved_due_at_ms <= at_ms).order_by(_N.moved_due_at_ms).limit(PIECE_EVENTS)
     event_ids = set(tx.execute(query).scalars())
-    return _moves(tx, event_ids, None, at_ms=at_ms, with_small=True) if event_ids else []
+    if not event_ids:
+        return []
+    return _moves(tx, event_ids, None, at_ms=at_ms, moved_at_ms=dict.fromkeys(event_ids, at_ms), with_small=True)
 
 
 def _moves(
@@ -69,6 +82,7 @@ def _moves(
     last_traders: Mapping[int, int | None] | None,
     *,
     at_ms: int,
+    moved_at_ms: Mapping[int, int],
     with_small: bool = False,
 ) -> list[Move]:
     events = load_events(tx, event_ids)
@@ -82,13 +96,23 @@ def _moves(
     found: list[Move] = []
     for event_id, pool_id in main.items():
         actor_id = None if last_traders is None else last_traders[pool_id]
-        move = _move(events[event_id], pools[pool_id], noted.get(event_id), actor_id, at_ms=at_ms)
+        pool = pools[pool_id]
+        moved_ms = moved_at_ms.get(event_id) or pool.last_trade_at_ms or at_ms
+        move = _move(events[event_id], pool, noted.get(event_id), actor_id, moved_at_ms=moved_ms, at_ms=at_ms)
         if with_small or abs(move.after - move.before) >= MOVED_MIN:
             found.append(move)
     return found
 
 
-def _move(event: EventRow, pool: PoolRow, noted: Mapping[Any, Any] | None, actor_id: int | None, *, at_ms: int) -> Move:
+def _move(
+    event: EventRow,
+    pool: PoolRow,
+    noted: Mapping[Any, Any] | None,
+    actor_id: int | None,
+    *,
+    moved_at_ms: int,
+    at_ms: int,
+) -> Move:
     compared = None if noted is None else noted["moved_prices"]
     current = current_prices(pool)
     now = current.probabilities
@@ -99,8 +123,9 @@ def _move(event: EventRow, pool: PoolRow, noted: Mapping[Any, Any] | None, actor
     due_at_ms = None if last_ms is None or last_ms + PAUSE_MS <= at_ms else last_ms + PAUSE_MS
     if event.status_at(at_ms) is not EventStatus.ACTIVE:
         # No one can do anything with it: what was decided is news of its own.
-        return Move(event.id, None, compared, now, "", 0, 0, actor_id)
-    return Move(event.id, due_at_ms, compared, now, pool.markets[most].name, before[most], now[most], actor_id)
+        return Move(event.id, moved_at_ms, None, compared, now, "", 0, 0, actor_id)
+    name = pool.markets[most].name
+    return Move(event.id, moved_at_ms, due_at_ms, compared, now, name, before[most], now[most], actor_id)
 
 
 def _first_prices(pool: PoolRow) -> Sequence[float]:
@@ -130,11 +155,15 @@ def write(tx: WriteTx, found: Collection[Move], *, at_ms: int) -> None:
 
 
 def _write(tx: WriteTx, move: Move, *, at_ms: int) -> None:
+    if not was_followed(tx, move.event_id, from_ms=move.moved_at_ms, until_ms=move.moved_at_ms):
+        # A later trade may find it again, for who follows then.
+        tx.execute(event_news.update().where(_N.event_id == move.event_id).values(moved_due_at_ms=None))
+        return
     moved = EventMoved(
         market_name=move.market_name, before_bps=round(move.before * 10_000), after_bps=round(move.after * 10_000)
     )
     without = [] if move.actor_id is None else [move.actor_id]
-    news.write(tx, move.event_id, moved, without=without, at_ms=at_ms)
+    news.write(tx, move.event_id, moved, without=without, at_ms=move.moved_at_ms)
     apply(tx, _MOVED, [(move.event_id, news.encoded(move.now), at_ms, None)])
 
 

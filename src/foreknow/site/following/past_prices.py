@@ -14,7 +14,7 @@ from foreknow.money.pricing import Side
 from foreknow.platform.db.bulk import in_array
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.tables import trades
-from foreknow.trading.history.traded_legs import traded_legs
+from foreknow.trading.history.trades import traded_legs
 
 _NAMES: Final = ("id", "pool_id", "market_id", "side", "action", "shares", "created_at_ms", "role", "basket_id")
 _T = trades.c
@@ -43,6 +43,7 @@ class LeftPrices(NamedTuple):
     prices: Sequence[float]
     #: The number of the pool's trades by then.
     number: int
+    at_ms: int
     #: Whose trade it was; None where orders that rested were filled without one.
     actor_id: int | None
 
@@ -77,7 +78,8 @@ def _left(pool: PoolRow, later: Sequence[PastTrade], traders: Mapping[int, int])
             market_maker, back = market_maker.traded_together(back), []
         if is_wanted:
             prices = _as_they_stood(pool, market_maker.probabilities(), number)
-            found.append(LeftPrices(prices, number, None if made[0].role == "maker" else traders.get(made[0].id)))
+            actor_id = None if made[0].role == "maker" else traders.get(made[0].id)
+            found.append(LeftPrices(prices, number, made[-1].at_ms, actor_id))
         if number in additions:
             # What was added after it changed no price, and shares move it less since.
             then = PastTrades(q_yes=market_maker.q_yes, q_no=market_maker.q_no, trades=number - 1)

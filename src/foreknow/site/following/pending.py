@@ -18,7 +18,7 @@ from foreknow.people.follows.tables import (
 )
 from foreknow.platform.db.bulk import CompiledQuery, Fetch, fetch_together
 from foreknow.platform.db.clock import now_fetch
-from foreknow.platform.db.driver import Rows
+from foreknow.platform.db.statements.driver import Rows
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.platform.jobs.follower import OVERLAP_MS
 from foreknow.site.feed.tables import feed_order

@@ -16,7 +16,7 @@ from foreknow.people.users.errors import UserNotFound
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.following import alerts, service
 from foreknow.site.following.errors import TooManyAlerts
-from foreknow.site.following.schemas import AlertRequest, Following, MarketAlert, MarketAlerts
+from foreknow.site.following.schemas import AlertRequest, Following, ListedAlert, MarketAlert, MarketAlerts
 from foreknow.trading.history.routes import TraderPath
 from foreknow.web.context import FeatureRoutes
 from foreknow.web.endpoint import PathRequest, PlainRequest, Request, delete, get, put
@@ -41,7 +41,8 @@ class FollowRoutes(FeatureRoutes):
         """Follow an event.
 
         You are notified when it closes, moves, is commented on or ends, as your settings say. Your first trade in an
-        event follows it, unless you have unfollowed it. Of 1,000 events those that a trade follows make space.
+        event follows it, unless you have unfollowed it or follow 1,000. Of these, one that a trade follows makes space
+        for what you choose.
         """
         await self._context.db.write_private(lambda tx: service.follow_event(tx, request.path.event_id, request.user))
         return Empty()
@@ -86,11 +87,7 @@ class FollowRoutes(FeatureRoutes):
     @delete("/tags/{tag}/follow", AuthLevel.REQUIRED, errors=(BadRequest,))
     async def unfollow_tag(self, request: PathRequest[TagPath]) -> Empty:
         """Unfollow a tag."""
-
-        def work(tx: WriteTx) -> None:
-            store.unfollow_tag(tx, request.user.user_id, request.path.tag)
-
-        await self._context.db.write_private(work)
+        await self._context.db.write_private(lambda tx: service.unfollow_tag(tx, request.path.tag, request.user))
         return Empty()
 
     @get("/users/me/following", AuthLevel.REQUIRED)
@@ -112,7 +109,8 @@ class AlertRoutes(FeatureRoutes):
         """Be notified once when a market's price is there.
 
         Each of the two prices is notified of at the first trade, or new priors, that leave the price of YES at it or
-        past it, then it is gone; both are gone once trading ends. It replaces what you had set there. A price that has
+        past it, then it is gone; both are gone once trading ends. It replaces what you had set there; what
+        was reached before is notified of all the same. A price that has
         passed one already is 409 `invalid_state`.
         """
         return await self._context.db.write_private(
@@ -130,4 +128,4 @@ class AlertRoutes(FeatureRoutes):
         """Your price alerts."""
         user_id, at_ms = request.user.user_id, self._context.clock()
         rows = await self._context.db.lookup(lambda tx: alerts.alerts_of(tx, user_id, at_ms=at_ms))
-        return MarketAlerts([MarketAlert(*row) for row in rows])
+        return MarketAlerts([ListedAlert(*row) for row in rows])

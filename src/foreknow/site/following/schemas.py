@@ -7,8 +7,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from foreknow.kernel.schema_types import MarketId
+from foreknow.kernel.schema_types import EventId, MarketId, PoolId
+from foreknow.market.pools.schemas import NameRu
 from foreknow.people.users.schemas import PublicUser
+from foreknow.site.portfolio.schemas import EventName, MarketName
 
 _BPS = Meta(ge=1, le=9999)
 _ABOVE = Meta(description="Be notified at this price of YES or a higher one, basis points; null: not.", examples=[6200])
@@ -49,9 +51,19 @@ class MarketAlert(msgspec.Struct, frozen=True):
     below: Annotated[int | None, _BELOW]
 
 
+class ListedAlert(MarketAlert, frozen=True):
+    """A price alert, and what it is of."""
+
+    event_id: EventId
+    event_name: EventName
+    event_name_ru: NameRu
+    pool_id: PoolId
+    market_name: MarketName
+
+
 class MarketAlerts(msgspec.Struct, frozen=True):
     """Your price alerts."""
 
     alerts: Annotated[
-        list[MarketAlert], Meta(max_length=200, description="Those of markets that have not ended, by market.")
+        list[ListedAlert], Meta(max_length=200, description="Those of markets that have not ended, by market.")
     ]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.ownership import is_visible_to
 from foreknow.kernel.errors import InvalidState
-from foreknow.kernel.text import nfc_within
-from foreknow.kernel.validation.fields import wrong_field
+from foreknow.kernel.validation.fields import required_text, wrong_field
 from foreknow.market.events.schemas import TAG_MAX
 from foreknow.market.events.service import visible_event
 from foreknow.market.pools.errors import MarketNotFound, MarketResolved
@@ -21,6 +20,8 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.following import alerts
 from foreknow.site.following.alerts import ALERTS_MAX, LIMITS, is_reached
 from foreknow.site.following.errors import TooManyAlerts
+from foreknow.site.following.follower import send_published
+from foreknow.site.following.replacing import tell_reached
 from foreknow.site.following.schemas import AlertBody, Following, MarketAlert
 
 
@@ -44,15 +45,22 @@ def follow_user(tx: WriteTx, user_id: int, caller: UserCaller) -> None:
 
 def unfollow_user(tx: WriteTx, user_id: int, caller: UserCaller) -> None:
     """Follow a user no more, who may have hidden their profile meanwhile; `UserNotFound`."""
+    send_published(tx, caller.user_id)
     if not store.unfollow_user(tx, caller.user_id, user_id):
         check_shown(tx, user_id, caller)
 
 
+def unfollow_tag(tx: WriteTx, tag: str, caller: UserCaller) -> None:
+    """Follow a tag no more."""
+    send_published(tx, caller.user_id)
+    store.unfollow_tag(tx, caller.user_id, tag)
+
+
 def read_tag(text: str) -> str:
     """Return a tag as events have it; `BadRequest` for what none can have."""
-    tag = nfc_within(text, TAG_MAX)
-    if tag is None or not tag.strip() or "\0" in tag:
-        raise wrong_field("tag", f"must have 1 to {TAG_MAX} characters and not be white space only")
+    tag = required_text("tag", text, most=TAG_MAX)
+    if "\0" in tag:
+        raise wrong_field("tag", "must not hold NUL")
     return tag
 
 
@@ -90,7 +98,8 @@ def set_alert(tx: WriteTx, market_id: int, body: AlertBody, caller: UserCaller) 
         if bps is not None and is_reached(probability, limit, bps):
             raise InvalidState(f"The price is {limit} that already, or there.")
     lock_person(tx, caller.user_id)
-    others = [row for row in alerts.alerts_of(tx, caller.user_id, at_ms=at_ms) if row.market_id != market_id]
+    tell_reached(tx, user_id=caller.user_id, market_id=market_id, pool_id=pool_id, at_ms=at_ms)
+    others = {*alerts.markets_of(tx, caller.user_id, at_ms=at_ms)} - {market_id}
     if len(others) >= ALERTS_MAX:
         raise TooManyAlerts
     values = {"above_bps": body.above, "below_bps": body.below, "trades": pool.trade_count, "set_at_ms": at_ms}
@@ -100,5 +109,7 @@ def set_alert(tx: WriteTx, market_id: int, body: AlertBody, caller: UserCaller) 
 
 def delete_alert(tx: WriteTx, market_id: int, caller: UserCaller) -> None:
     """Delete the price alert on a market, if there is one; `MarketNotFound`."""
-    visible_market(tx, market_id, caller)
+    pool, _ = visible_market(tx, market_id, caller)
+    lock_priced_pools(tx, [pool.id])
+    tell_reached(tx, user_id=caller.user_id, market_id=market_id, pool_id=pool.id, at_ms=now_ms(tx))
     alerts.delete(tx, user_id=caller.user_id, market_id=market_id)

@@ -15,8 +15,7 @@ from foreknow.kernel.chunks import chunks
 from foreknow.kernel.clock import Clock
 from foreknow.platform.db.engine import Database
 from foreknow.platform.jobs import Worker
-from foreknow.site.feed.paced_writing import each
-from foreknow.site.feed.peer import SERVICE_RESTART, WritableSocket
+from foreknow.site.feed.peer import SERVICE_RESTART, WritableSocket, each
 from foreknow.site.feed.store import newest_seq
 from foreknow.site.live import store
 from foreknow.site.live.batches import MessageBatch, TradeMessage, Watch

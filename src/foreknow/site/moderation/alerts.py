@@ -47,7 +47,8 @@ class ReportAlerts(Background):
             return False
         count, things = store.take_unalerted(tx, limit=LISTED_MAX, at_ms=at_ms)
         if count:
-            self._alerts.record_for_operators(tx, title=TITLE, text=_text(count, things), at_ms=at_ms)
+            text = f"{_text(count, things)} See {self._alerts.page('/desk/reports')}"
+            self._alerts.record_for_operators(tx, title=TITLE, text=text, at_ms=at_ms)
         return True
 
 
@@ -58,4 +59,4 @@ def _is_due(tx: ReadTx) -> bool:
 def _text(count: int, things: Sequence[ReportedThing]) -> str:
     named = ", ".join(f"{thing.kind} {thing.target_id}" for thing in things)
     more = f" and {count - len(things)} more" if count > len(things) else ""
-    return f"Reported: {named}{more}. See GET /admin/reports."
+    return f"Reported: {named}{more}."

@@ -21,9 +21,10 @@ from foreknow.site.moderation.schemas import (
     ReportBody,
     ReportCase,
     ReportPage,
+    WhatWaits,
 )
 from foreknow.web.context import FeatureRoutes, RouteContext
-from foreknow.web.endpoint import BodyRequest, QueryRequest, Request, get, post, put
+from foreknow.web.endpoint import BodyRequest, PlainRequest, QueryRequest, Request, get, post, put
 from foreknow.web.pagination import newest_first
 from foreknow.web.params import CURSOR, LIMIT, choice, defaulted, optional, parameters, path_id
 from foreknow.web.responses import Response, json_response
@@ -88,6 +89,11 @@ class ModerationRoutes(FeatureRoutes):
             lambda tx, before_id, limit: service.page(tx, is_open=is_open, before_id=before_id, limit=limit),
         )
         return ReportPage(list(found.rows), found.next_cursor, found.has_more)
+
+    @get("/admin/waiting", AuthLevel.OPERATOR)
+    async def get_waiting(self, _request: PlainRequest) -> WhatWaits:
+        """How much waits for operators and admins."""
+        return await self._context.db.lookup(service.waiting)
 
     @post(
         "/admin/reports/{report_id}/close",

@@ -44,6 +44,17 @@ class FiledReport(msgspec.Struct, frozen=True):
     ]
 
 
+class WhatWaits(msgspec.Struct, frozen=True, kw_only=True):
+    """How much waits for operators and admins, each number at most 100: for a badge."""
+
+    attention: Annotated[
+        int, NATURAL, Meta(description="Entries of GET /admin/attention but suggestions.", examples=[1])
+    ]
+    reports: Annotated[int, NATURAL, Meta(description="Open rows of GET /admin/reports.", examples=[2])]
+    chats: Annotated[int, NATURAL, Meta(description="Support chats whose visitor waits for an answer.", examples=[1])]
+    suggestions: Annotated[int, NATURAL, Meta(description="Events that members suggest.", examples=[0])]
+
+
 class MemberReport(msgspec.Struct, frozen=True):
     """What one member has reported."""
 

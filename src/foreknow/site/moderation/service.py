@@ -12,19 +12,23 @@ from foreknow.kernel.errors import Forbidden, RateLimited
 from foreknow.kernel.validation.fields import optional_text, optional_utc_ms, wrong_field
 from foreknow.market.events.service import visible_event
 from foreknow.people import admin_log
+from foreknow.people.attention.store import count_some as count_entries
 from foreknow.people.users import require_live_session
 from foreknow.people.users.store import account, find_people, lock_person, update_person
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.site.chat.store import count_waiting
 from foreknow.site.comments.schemas import NOTE_MAX
 from foreknow.site.comments.service import one as find_comment
 from foreknow.site.moderation import store
 from foreknow.site.moderation.errors import ReportNotFound
-from foreknow.site.moderation.schemas import TEXT_MAX, MutingBody, ReportBody, ReportCase, case_view
+from foreknow.site.moderation.schemas import TEXT_MAX, MutingBody, ReportBody, ReportCase, WhatWaits, case_view
 from foreknow.site.moderation.store import CaseRow
 
 #: Reports that a member files in 24 hours.
 REPORTS_MAX = 20
+#: What a badge counts to.
+WAITING_MAX = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,17 @@ def file(tx: WriteTx, body: ReportBody, caller: UserCaller, *, text: str) -> Fil
     case = store.lock_open_case(tx, body.kind, body.id, at_ms=at_ms)
     store.add_report(tx, case, user_id=caller.user_id, reason=body.reason, text=text, at_ms=at_ms)
     return Filing(case.id, is_new=True)
+
+
+def waiting(tx: ReadTx) -> WhatWaits:
+    """Return how much waits for operators and admins, each number at most `WAITING_MAX`."""
+    suggestions, attention = count_entries(tx, most=WAITING_MAX)
+    return WhatWaits(
+        attention=attention,
+        reports=store.count_some(tx, most=WAITING_MAX),
+        chats=count_waiting(tx, most=WAITING_MAX),
+        suggestions=suggestions,
+    )
 
 
 def page(tx: ReadTx, *, is_open: bool | None, before_id: int | None, limit: int) -> list[ReportCase]:

@@ -159,6 +159,11 @@ def count_open(tx: ReadTx) -> int:
     return int(tx.execute(sa.select(sa.func.count()).select_from(report_cases).where(OPEN)).scalar_one())
 
 
+def count_some(tx: ReadTx, *, most: int) -> int:
+    """Return the number of open cases, at most `most`."""
+    return len(tx.execute(sa.select(_C.id).where(OPEN).limit(most)).all())
+
+
 def is_any_unalerted(tx: ReadTx) -> bool:
     """Return whether operators are still to be alerted of an open case."""
     return tx.execute(sa.select(_C.id).where(UNALERTED).limit(1)).first() is not None

@@ -19,6 +19,7 @@ from foreknow.money import ledger, stats
 from foreknow.money.ledger import LedgerTransaction, house_account
 from foreknow.people import admin_log, invitations
 from foreknow.people.follows import store as follows
+from foreknow.people.invitations import mailed
 from foreknow.people.newcomers.store import take_waiting
 from foreknow.people.notifications import choices
 from foreknow.people.oauth.store import unlink
@@ -84,6 +85,8 @@ def _delete(tx: WriteTx, person: UserRow, passes: CheckPassword) -> list[str] | 
     store.begin(tx, person.id, at_ms=at_ms)
     # Last, though a sign-up locks its invitation first: should they deadlock, one of them runs again.
     invitations.forget(tx, invitation_id, (person.email, person.name, person.nickname))
+    mailed.clear_of(tx, [address for address in (person.email, person.email_pending) if address])
+    stats.record_deletion(tx, signed_up_at_ms=person.created_at_ms)
     if forfeited_kopecks:
         stats.record_grants(tx, at_ms=at_ms, amount_kopecks=-forfeited_kopecks)
     return [] if avatar is None else [avatar]

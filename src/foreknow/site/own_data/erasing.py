@@ -1,4 +1,4 @@
-"""Erases what a deleted person wrote, in pieces that keep no one waiting for long.
+"""Erases what a deleted person wrote, and what they were worth by day, in pieces that keep no one waiting for long.
 
 Each piece is a transaction. What a killed process leaves is due again when its lease ends. A minute later all is looked
 through once more: a request that another server had let in may have written meanwhile. Nothing but what the request of
@@ -18,8 +18,10 @@ from foreknow.people.follows import store as follows
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.chat import store as chat
-from foreknow.site.comments import store as comments
+from foreknow.site.comments import service as comments
+from foreknow.site.comments.store import targets_of
 from foreknow.site.moderation.store import erase_texts
+from foreknow.site.worth import store as worth
 from foreknow.trading.settlement.service import void_draft
 
 #: Rows of a piece: some milliseconds of SQLite, for which orders wait.
@@ -35,12 +37,12 @@ def erase_some(tx: WriteTx, user_id: int) -> bool:
 
 
 def _comments(tx: WriteTx, user_id: int) -> int:
-    return comments.erase_some(tx, user_id, most=PIECE_ROWS, at_ms=now_ms(tx))
+    return comments.erase_some(tx, user_id, most=PIECE_ROWS)
 
 
 def _notes(tx: WriteTx, user_id: int) -> int:
     """What operators and admins wrote about them and their comments."""
-    on_comments = comments.targets_of(user_id)
+    on_comments = targets_of(user_id)
     return admin_log.clear_notes(tx, [f"user:{user_id}"]) + admin_log.clear_notes(tx, on_comments)
 
 
@@ -57,6 +59,10 @@ def _notifications(tx: WriteTx, user_id: int) -> int:
 def _follows(tx: WriteTx, user_id: int) -> int:
     """What a trade has followed since: the worker that follows trades was behind."""
     return follows.forget(tx, user_id)
+
+
+def _worth(tx: WriteTx, user_id: int) -> int:
+    return worth.forget(tx, user_id, most=PIECE_ROWS)
 
 
 def _idempotency_keys(tx: WriteTx, user_id: int) -> int:
@@ -86,6 +92,7 @@ _STEPS: tuple[_Step, ...] = (
     _notes,
     _notifications,
     _follows,
+    _worth,
     _idempotency_keys,
     _drafts,
 )

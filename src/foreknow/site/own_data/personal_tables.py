@@ -53,6 +53,7 @@ EXPORTED: tuple[ExportedTable, ...] = (
     ExportedTable(column="active_days.user_id"),
     ExportedTable(column="waiting_newcomers.user_id"),
     ExportedTable(column="mails.user_id"),
+    ExportedTable(column="dead_mailboxes.user_id"),
     ExportedTable(column="notices.user_id"),
     ExportedTable(column="notice_pauses.user_id"),
     ExportedTable(column="notification_settings.user_id"),
@@ -86,6 +87,7 @@ EXPORTED: tuple[ExportedTable, ...] = (
         where=lambda table: table.c.closed_at_ms.is_not(None),
     ),
     ExportedTable(column="position_splits.user_id", order=("id",)),
+    ExportedTable(column="worth_days.user_id", order=("day",)),
     ExportedTable(column="limit_orders.user_id", order=("status", "id")),
     ExportedTable(column="idempotency_keys.scope", prefix="user:", order=("key",)),
     ExportedTable(column="admin_log.user_id", name="actions_as_admin", order=("id",)),
@@ -116,6 +118,9 @@ NOT_EXPORTED: Mapping[str, str] = {
     "exports.user_id": "when the person exported last",
     "user_follows.followed_id": "whom others follow is theirs to know",
     "followed_comments.user_id": "for a moment: the comment itself is exported",
+    "invitations.admin_id": "stands in the admin log, which is exported",
+    "comment_mentions.author_id": "stands in the comment, which is exported",
+    "comment_mentions.user_id": "whom others name is theirs to know",
     **dict.fromkeys(
         (
             "pnl_points.user_id",
@@ -146,6 +151,7 @@ STAYING: Mapping[str, str] = {
     "pools.creator_id": _OF_THE_POOL,
     "reports.user_id": "counts on, without text",
     "admin_log.user_id": "what an admin did, by id",
+    "invitations.admin_id": "what an admin did, by id",
     "admin_log.target": "what admins did, without notes",
     "accounts.owner_id": "with a balance of 0",
     "newcomer_grants.granted": "so that no one is granted something twice",

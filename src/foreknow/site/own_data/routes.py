@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import InvalidState, RateLimited
+from foreknow.kernel.schema_types import TIME_EXAMPLE, Time
 from foreknow.people.users.cookies import cleared_cookies
 from foreknow.people.users.errors import InvalidCredentials, InvalidUserId, SignInAgain, UserNotFound
 from foreknow.people.users.routes import SIGN_IN
+from foreknow.people.users.schemas import CheckedPassword
 from foreknow.people.users.sessions import require_live_session
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.own_data import export
-from foreknow.site.own_data.schemas import DeletionOrder, OwnData
 from foreknow.site.own_data.service import AccountDeletion
 from foreknow.web.client_ip import rate_limit_key
 from foreknow.web.context import RouteContext
@@ -18,6 +24,25 @@ from foreknow.web.downloads import Download
 from foreknow.web.endpoint import BodyRequest, PathRequest, PlainRequest, get, post
 from foreknow.web.params import parameters, path_id
 from foreknow.web.responses import Empty, Response, json_response
+
+
+class DeletionOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The password, "" where the account has none."""
+
+    password: CheckedPassword
+
+
+class OwnData(msgspec.Struct, frozen=True):
+    """All that is kept of a person, without secrets. Names are those of the database; times are UTC."""
+
+    exported_at: Annotated[Time, Meta(description="When the export began, UTC.", examples=[TIME_EXAMPLE])]
+    tables: Annotated[
+        dict[str, list[dict[str, Any]]],
+        Meta(
+            description="Rows by table. Amounts of money end in `_kopecks`, times in `_at`.",
+            examples=[{"balance": [{"balance_kopecks": 99000}], "comments": []}],
+        ),
+    ]
 
 
 @parameters

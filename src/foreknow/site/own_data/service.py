@@ -51,8 +51,8 @@ class AccountDeletion(Background):
         on_chat: Callable[[], None],
         poll_s: float = POLL_S,
     ) -> None:
-        """`authenticator` forgets ended sessions, `check` compares passwords, `images` deletes avatars; `on_chat` is
-        called when chats have changed.
+        """`authenticator` forgets ended sessions, `check` compares passwords, `images` deletes avatars and
+        covers of drafts; `on_chat` is called when chats have changed.
         """
         super().__init__(Worker("deletions", self.run_due, poll_s=poll_s, stop_s=STOP_S))
         self._db = db
@@ -96,6 +96,7 @@ class AccountDeletion(Background):
             async with asyncio.timeout(PROMPTLY_S):
                 await self._runner.run_due(only=[user_id])
                 await self._images.clear_avatars(unused)
+                await self._images.clear_covers_of(user_id)
         except Exception as failure:  # noqa: BLE001 - the account has ended, whatever it is; the worker goes on
             log.warning("erasure deferred", user_id=user_id, reason=repr(failure))
         return True

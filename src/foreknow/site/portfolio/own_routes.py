@@ -1,10 +1,11 @@
-"""Endpoints of a trader's own portfolio: positions with their costs, and sums."""
+"""Endpoints of a trader's own portfolio: positions with their costs, sums, and what it was worth day by day."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from foreknow.kernel.access.levels import AuthLevel
+from foreknow.kernel.clock import iso
 from foreknow.kernel.pagination import LIMIT_DEFAULT, Slice
 from foreknow.kernel.units import INT64_MAX
 from foreknow.market import charts
@@ -13,16 +14,27 @@ from foreknow.money.holds import held_kopecks
 from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.portfolio import store
-from foreknow.site.portfolio.schemas import Portfolio, Position, PositionPage, TransactionPage
+from foreknow.site.portfolio.schemas import (
+    Portfolio,
+    Position,
+    PositionPage,
+    TransactionPage,
+    WorthChart,
+    WorthChartPoint,
+)
 from foreknow.site.portfolio.transactions import transaction_view, transactions_page
 from foreknow.site.portfolio.valued_reads import valued
 from foreknow.site.portfolio.views import closed_view, open_view
+from foreknow.site.worth.points import RANGES, WorthPoint, WorthRange, worth_points
 from foreknow.trading.positions.valuation import ValuedPosition, valued_positions
 from foreknow.web.context import FeatureRoutes
 from foreknow.web.endpoint import PlainRequest, QueryRequest, get
-from foreknow.web.params import CURSOR, LIMIT, PageQuery, choice, defaulted, optional, parameters, whole_number
+from foreknow.web.params import CURSOR, LIMIT, PageQuery, Param, choice, defaulted, optional, parameters, whole_number
 
 STATE = choice("state", ("open", "closed"), "Open positions, or closed ones.")
+WORTH_RANGE: Param[WorthRange] = choice(
+    "range", RANGES, "The last 30 days, the last 365, or all since the first movement."
+)
 EVENT_ID = whole_number("event_id", "Only positions in this event.", most=INT64_MAX)
 
 
@@ -37,6 +49,11 @@ class PositionsQuery:
     event_id: int | None = optional(EVENT_ID)
     limit: int = defaulted(LIMIT, LIMIT_DEFAULT)
     cursor: str | None = optional(CURSOR)
+
+
+@parameters
+class WorthQuery:
+    range: WorthRange = defaulted(WORTH_RANGE, "all")
 
 
 class OwnPortfolioRoutes(FeatureRoutes):
@@ -59,8 +76,7 @@ class OwnPortfolioRoutes(FeatureRoutes):
 
         def read(tx: ReadTx, markets_max: int | None = None) -> tuple[_Money, list[ValuedPosition], PnlTotal]:
             held = valued_positions(tx, user_id, now_ms=self._context.clock(), markets_max=markets_max)
-            balance = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[user_id])[user_id]
-            return _Money(balance, held_kopecks(tx, [user_id])[user_id]), held, charts.pnl_total(tx, user_id)
+            return _money(tx, user_id), held, charts.pnl_total(tx, user_id)
 
         money, held, total = await valued(self._context.db, read)
         closed = total.closed_positions
@@ -78,6 +94,24 @@ class OwnPortfolioRoutes(FeatureRoutes):
             open=len(held),
             closed=closed,
         )
+
+    @get("/users/me/worth", AuthLevel.REQUIRED)
+    async def get_my_worth(self, request: QueryRequest[WorthQuery]) -> WorthChart:
+        """What you were worth at the end of each day, UTC, and are now.
+
+        Your balance, what your limit orders hold, and the value of your positions at the prices then. A day is kept
+        some minutes after its end. At most 1,000 points, evenly spaced: of more days every second one, or fourth.
+        """
+        user_id, range_ = request.user.user_id, request.query.range
+
+        def read(tx: ReadTx, markets_max: int | None = None) -> list[WorthPoint]:
+            now_ms = self._context.clock()
+            held = valued_positions(tx, user_id, now_ms=now_ms, markets_max=markets_max)
+            worth = sum(_money(tx, user_id)) + sum(position.value_kopecks for position in held)
+            return worth_points(tx, user_id, range_, worth_kopecks=worth, now_ms=now_ms)
+
+        points = await valued(self._context.db, read)
+        return WorthChart([WorthChartPoint(iso(at_ms), *amounts) for at_ms, *amounts in points])
 
     @get("/users/me/transactions", AuthLevel.REQUIRED)
     async def list_my_transactions(self, request: QueryRequest[PageQuery]) -> TransactionPage:
@@ -122,3 +156,8 @@ class OwnPortfolioRoutes(FeatureRoutes):
             return Slice([closed_view(row, user_id) for row in page.rows], page.next_cursor)
 
         return await self._context.db.lookup(read)
+
+
+def _money(tx: ReadTx, user_id: int) -> _Money:
+    balance = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=[user_id])[user_id]
+    return _Money(balance, held_kopecks(tx, [user_id])[user_id])

@@ -222,3 +222,24 @@ class PnlChart(msgspec.Struct, frozen=True):
     """A trader's profit after every sale and every settled position, at most 1,000 points."""
 
     points: Annotated[list[PnlChartPoint], Meta(description="Points in the order of time.")]
+
+
+class WorthChartPoint(msgspec.Struct, frozen=True):
+    """What a trader was worth at a moment; what trading had earned by then is the difference."""
+
+    at: Timestamp
+    worth_kopecks: Annotated[
+        int, Meta(description="Balance, what limit orders held, and the value of positions, kopecks.", examples=[99983])
+    ]
+    added_kopecks: Annotated[
+        int,
+        Meta(description="Credits and grants until then, less what was taken back, kopecks.", examples=[100000]),
+    ]
+
+
+class WorthChart(msgspec.Struct, frozen=True):
+    """What a trader was worth at the end of each day, UTC, and is now, at most 1,000 points."""
+
+    points: Annotated[
+        list[WorthChartPoint], Meta(description="Points in the order of time; none before the first movement.")
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from foreknow.kernel.site_theme import SiteTheme
 from foreknow.market import charts
 from foreknow.market.charts import MarketPoint
 from foreknow.market.events.main_pool import main_pool_id
@@ -20,11 +21,19 @@ LINE_X = 700
 LINE_Y = 500
 
 
+class Brand(msgspec.Struct, frozen=True):
+    """What stands before the site's name: its mark as PNG, b"" for the product's; that in the site's own accent."""
+
+    mark: bytes = b""
+    theme: SiteTheme | None = None
+
+
 class PreviewContent(msgspec.Struct, frozen=True):
     """All that a picture shows."""
 
     language: PreviewLanguage
     site_name: str
+    brand: Brand
     question: str
     state: str
     #: The leading outcome, or the one that won.
@@ -41,7 +50,9 @@ class PreviewContent(msgspec.Struct, frozen=True):
     line: list[tuple[int, int]]
 
 
-def content_of(tx: ReadTx, event_id: int, language: PreviewLanguage, *, site_name: str, now_ms: int) -> PreviewContent:
+def content_of(
+    tx: ReadTx, event_id: int, language: PreviewLanguage, *, site_name: str, brand: Brand, now_ms: int
+) -> PreviewContent:
     """Return what the picture of a public event shows; `EventNotFound`."""
     event = visible_event(tx, event_id, None)
     pool_id = main_pool_id(event, pool_ids_of_events(tx, [event_id])[event_id])
@@ -57,12 +68,13 @@ def content_of(tx: ReadTx, event_id: int, language: PreviewLanguage, *, site_nam
         index = winner
     is_no = is_yes_no and winner == 1
     probability = 1 - prices.probabilities[index] if is_no else prices.probabilities[index]
-    end_ms = pool.resolved_since_ms(now_ms) or now_ms
+    end_ms = pool.priced_until_ms(now_ms)
     points = charts.market_chart(tx, pool_id, index, prices, end_ms=end_ms)
     side = words.no if is_no else words.yes
     return PreviewContent(
         language=language,
         site_name=site_name,
+        brand=brand,
         question=(event.name_ru or event.name) if language == "ru" else event.name,
         state=state_of(event, pool, words, now_ms=now_ms),
         outcome=side if is_yes_no else market_names(pool, language)[index],

@@ -1,14 +1,92 @@
-"""Draws the picture of an event: 1200 × 630, the size that link previews want, in the web client's light colours."""
+"""Draws the picture of an event: 1200 × 630, the size that link previews want, in the web client's light colours.
+
+Its text is in Golos Text, which comes with the service (SIL Open Font License, `fonts/OFL.txt`).
+"""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from foreknow.site.previews.content import LINE_X, LINE_Y, PreviewContent
-from foreknow.site.previews.lettering import Font, Lettering, fitted, font, spelled
 from foreknow.site.previews.texts import WORDS
+
+Weight = Literal["Regular", "SemiBold"]
+Font = ImageFont.FreeTypeFont
+_FONTS = Path(__file__).with_name("fonts")
+#: A code point that no font has.
+_NONE = "\U0010ffff"
+
+
+@dataclass(frozen=True, slots=True)
+class Lettering:
+    """Lines of text in one font."""
+
+    lines: list[str]
+    font: Font
+    size: int
+
+
+@lru_cache(maxsize=32)
+def font(weight: Weight, size: int) -> Font:
+    """Return a font; `size` in pixels. Use it from one thread."""
+    return ImageFont.truetype(str(_FONTS / f"GolosText-{weight}.ttf"), size)
+
+
+@lru_cache(maxsize=2_048)
+def _is_spelled(character: str) -> bool:
+    probe = font("Regular", 24)
+    return character == " " or bytes(probe.getmask(character)) != bytes(probe.getmask(_NONE))
+
+
+def spelled(text: str) -> str:
+    """Return what the font can spell of a text, in one line."""
+    return " ".join("".join(character for character in " ".join(text.split()) if _is_spelled(character)).split())
+
+
+def fitted(text: str, weight: Weight, forms: Sequence[tuple[int, int]], *, width: int) -> Lettering:
+    """Return a text in the first form into which it fits, else in the last one, cut off.
+
+    A form is a size in pixels and a number of lines; `width` is in pixels.
+    """
+    for size, lines in forms:
+        found = _wrapped(text, font(weight, size), width)
+        if len(found) <= lines:
+            return Lettering(found, font(weight, size), size)
+    size, lines = forms[-1]
+    face = font(weight, size)
+    found = _wrapped(text, face, width)
+    cut_off = _shortened(" ".join(found[lines - 1 : lines + 1]), face, width)
+    return Lettering([*found[: lines - 1], cut_off], face, size)
+
+
+def _wrapped(text: str, face: Font, width: int) -> list[str]:
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if face.getlength(longer) <= width:
+            lines[-1] = longer
+            continue
+        if lines[-1]:
+            lines.append("")
+        for character in word:
+            if lines[-1] and face.getlength(lines[-1] + character) > width:
+                lines.append("")
+            lines[-1] += character
+    return lines
+
+
+def _shortened(text: str, face: Font, width: int) -> str:
+    while text and face.getlength(f"{text}…") > width:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
+
 
 #: Counts what changes the picture of the same content: it is part of the ETag.
 VERSION = 1
@@ -26,8 +104,8 @@ _MARGIN = 64
 #: The space of the line: left, top, right, bottom.
 _CHART = (452, 338, 1044, 572)
 _LEFT_WIDTH = 330
-#: The space of the site's name, before that of the state.
-_NAME_WIDTH = 400
+#: The space of the mark and the site's name, before that of the state.
+_NAME_WIDTH = 445
 
 
 def draw(content: PreviewContent) -> bytes:
@@ -56,15 +134,27 @@ class _Canvas:
     def head(self) -> None:
         """Draw the mark with the name, and the state."""
         x, y = _MARGIN, 50
+        width = self._mark(x, y)
+        sizes = [(30 * SCALE, 1), (22 * SCALE, 1)]
+        name = fitted(spelled(self._content.site_name), "SemiBold", sizes, width=round((_NAME_WIDTH - width) * SCALE))
+        self._text((x + width + 15, y + 27), name.lines[0], name.font, _INK, anchor="ls")
+        state = fitted(self._content.state, "Regular", [(26 * SCALE, 1)], width=600 * SCALE)
+        self._text((WIDTH - _MARGIN, y + 27), state.lines[0], state.font, _INK_3, anchor="rs")
+
+    def _mark(self, x: int, y: int) -> float:
+        """Draw the site's own mark, else the product's, with its foot near that of the name; return its width."""
+        brand = self._content.brand
+        if brand.mark:
+            with Image.open(io.BytesIO(brand.mark)) as opened:
+                mark = opened.convert("RGBA")
+            middle = (y + 16) * SCALE
+            self._picture.paste(mark, (x * SCALE, middle - mark.height // 2), mask=mark)
+            return mark.width / SCALE
         for at, height in ((1, 5), (8, 4), (15, 7), (22, 4), (29, 5)):
             self._lines([(x + at * 1.5, y + 27), (x + at * 1.5, y + 27 - height * 1.5)], _INK, 2.4)
         self._lines([(x + 0.3, y + 27), (x + 44.7, y + 27)], _INK, 2.4)
-        self._lines([(x + 28.5, y + 27), (x + 28.5, y)], _YES, 4.5)
-        sizes = [(30 * SCALE, 1), (22 * SCALE, 1)]
-        name = fitted(spelled(self._content.site_name), "SemiBold", sizes, width=_NAME_WIDTH * SCALE)
-        self._text((x + 60, y + 27), name.lines[0], name.font, _INK, anchor="ls")
-        state = fitted(self._content.state, "Regular", [(26 * SCALE, 1)], width=600 * SCALE)
-        self._text((WIDTH - _MARGIN, y + 27), state.lines[0], state.font, _INK_3, anchor="rs")
+        self._lines([(x + 28.5, y + 27), (x + 28.5, y)], _YES if brand.theme is None else brand.theme.accent_light, 4.5)
+        return 45
 
     def question(self) -> None:
         """Draw the question in at most three lines."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
@@ -22,7 +22,8 @@ from foreknow.kernel.errors import RateLimited
 from foreknow.kernel.threads import background_threads
 from foreknow.platform.db.public_reads import PublicReads
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.site.previews.content import PreviewContent, content_of
+from foreknow.platform.settings import LiveSettings
+from foreknow.site.previews.content import Brand, PreviewContent, content_of
 from foreknow.site.previews.drawing import VERSION, draw
 from foreknow.site.previews.texts import PreviewLanguage
 
@@ -55,9 +56,12 @@ class PreviewImage:
 class PreviewService:
     """Draws and keeps the pictures of one process."""
 
-    def __init__(self, public_reads: PublicReads, clock: Clock, *, site_name: str) -> None:
-        """Draw what `public_reads` shows, under the site's name."""
-        self._site_name = site_name
+    def __init__(
+        self, public_reads: PublicReads, clock: Clock, settings: LiveSettings, *, brand: Callable[[], Brand]
+    ) -> None:
+        """Draw what `public_reads` shows, under the site's name and what `brand` returns."""
+        self._brand = brand
+        self._settings = settings
         self._public_reads = public_reads
         self._clock = clock
         self._thread = background_threads(1, name="previews")
@@ -73,6 +77,10 @@ class PreviewService:
             return kept
         return await self._flights.run(key, partial(self._renewed, key, address), keep=partial(self._keep, key))
 
+    def forget(self) -> None:
+        """Draw all pictures again: what they say of the site has changed."""
+        self._kept.clear()
+
     async def stop(self) -> None:
         """Finish the picture under way."""
         await asyncio.to_thread(self._thread.shutdown, cancel_futures=True)
@@ -86,7 +94,8 @@ class PreviewService:
             now_ms = self._clock()
 
             def read(tx: ReadTx) -> tuple[PreviewContent, tuple[int, ...]]:
-                return content_of(tx, event_id, language, site_name=self._site_name, now_ms=now_ms), ()
+                name, brand = self._settings.now.site_name, self._brand()
+                return content_of(tx, event_id, language, site_name=name, brand=brand, now_ms=now_ms), ()
 
             content = (await self._public_reads.read(read)).content
             tag = blake2b(_encode((VERSION, content)), digest_size=16).hexdigest()

@@ -30,8 +30,11 @@ _LANGUAGES: dict[str, PreviewLanguage] = {language: language for language in WOR
 class PreviewPages:
     """The pictures of events; `serves` tells which paths are its own."""
 
-    def __init__(self, previews: PreviewService, addresses: ClientAddresses) -> None:
-        """Serve what `previews` draws."""
+    def __init__(
+        self, previews: PreviewService, addresses: ClientAddresses, *, first_language: PreviewLanguage
+    ) -> None:
+        """Serve what `previews` draws, in `first_language` where none is wanted."""
+        self._first_language = first_language
         self._previews = previews
         self._addresses = addresses
 
@@ -59,7 +62,9 @@ class PreviewPages:
         if scope["method"] not in {"GET", "HEAD"}:
             raise MethodNotAllowed
         address = rate_limit_key(self._addresses.client(scope))
-        picture = await self._previews.get(event_id, _language(scope["query_string"]), address=address)
+        picture = await self._previews.get(
+            event_id, _language(scope["query_string"], self._first_language), address=address
+        )
         etag = f'"{picture.tag}"'.encode()
         headers = (*_HEADERS, (b"etag", etag))
         known = b", ".join(value for header, value in scope["headers"] if header == b"if-none-match")
@@ -68,9 +73,9 @@ class PreviewPages:
         return Response(picture.content, 200, headers)
 
 
-def _language(query: bytes) -> PreviewLanguage:
-    """Return the language that the query wants, English by default; `BadRequest`."""
-    text = parse_query(query, frozenset({"lang"})).get("lang", "en")
+def _language(query: bytes, first: PreviewLanguage) -> PreviewLanguage:
+    """Return the language that the query wants, `first` where it names none; `BadRequest`."""
+    text = parse_query(query, frozenset({"lang"})).get("lang", first)
     language = _LANGUAGES.get(text)
     if language is None:
         raise BadRequest("lang is en or ru.")

@@ -1,4 +1,4 @@
-"""Counting resolved pools: which ones, at which prices, into which sums."""
+"""Counting resolved pools: which ones, at which prices, into which sums; and the worker that does."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from foreknow.market.pools.store import PoolRow, load_pools
 from foreknow.market.pools.tables import pools
 from foreknow.platform.db.changes import Insert, apply, on_conflict
 from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.jobs import Follower
 from foreknow.platform.jobs.follower import OVERLAP_MS, is_to_move
 from foreknow.site.activity.tables import pool_activity, pool_traders
 from foreknow.site.record.tables import CURSOR, record_bins, record_sums, recorded_pools
@@ -41,6 +43,8 @@ PIECE_POOLS = 20
 ALL_TAGS = ""
 
 _P, _A = pools.c, pool_activity.c
+#: Nothing wakes it.
+POLL_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,3 +250,16 @@ _BINS = Insert(
     ("tag", "horizon", "bin", *_BIN_NAMES),
     conflict=on_conflict(record_bins, **{name: f"excluded.{name}" for name in _BIN_NAMES}),
 )
+
+
+class RecordFollower(Follower):
+    """Counts each resolved pool once, however many processes there are."""
+
+    def __init__(self, db: Database) -> None:
+        """Count the pools of `db`."""
+        super().__init__("record", db, CURSOR, poll_s=POLL_S)
+
+    async def follow(self) -> bool:
+        """Count some pools; return whether there may be more."""
+        found = await self.step(next_resolved, count)
+        return found is not None and found.is_full

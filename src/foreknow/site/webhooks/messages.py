@@ -17,8 +17,7 @@ from msgspec import Meta
 from foreknow.kernel.clock import SECOND_MS, iso
 from foreknow.kernel.schema_types import TIME_EXAMPLE, EventId, MarketId, PoolId, Time
 from foreknow.market.pools.store import PoolRow
-from foreknow.trading.statement.lines import PartnerLine
-from foreknow.trading.statement.schemas import PartnerTransaction, transaction_view
+from foreknow.trading.statement.lines import PartnerLine, PartnerTransaction, transaction_view
 
 _PREFIX = "whsec_"
 #: The specification allows 24 to 64.
