@@ -51,7 +51,7 @@ GROUPS = (
     EndpointGroup(
         "Moderation",
         "Report what breaks the rules; for operators: what is reported, hiding comments, muting users.",
-        ("/reports", "/admin/reports", "/admin/comments", "/admin/users/{user_id}/muted"),
+        ("/reports", "/admin/reports", "/admin/waiting", "/admin/comments", "/admin/users/{user_id}/muted"),
     ),
     EndpointGroup(
         "Notifications",

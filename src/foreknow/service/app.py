@@ -24,16 +24,20 @@ from foreknow.platform.db.instrumented import InstrumentedDatabase
 from foreknow.platform.db.replica_reads import open_public_reads
 from foreknow.platform.db.secrets import shared_secret
 from foreknow.platform.sending import SendingWatch
-from foreknow.service.front import Front
-from foreknow.service.metrics import WorkerSocket
+from foreknow.platform.settings import LiveSettings, SettingsWatch, store
+from foreknow.service.front import Front, metric_sources
+from foreknow.service.metrics import Scraper, WorkerSocket
 from foreknow.service.sending import guard_of
 from foreknow.service.services import Secrets, Services
 from foreknow.site.chat.routes import CHAT, OPERATOR_CALLS
 from foreknow.site.comments.routes import COMMENTS
+from foreknow.site.elsewhere import FEED_IDS
+from foreknow.site.looks import Looks
 from foreknow.site.webhooks.own_routes import WEBHOOKS
 from foreknow.trading.entry.order_routes import ORDERS
 from foreknow.trading.entry.routes import TRADING
 from foreknow.web.context import RouteContext
+from foreknow.web.cross_origin import CrossOrigin
 from foreknow.web.direct import DirectRequest, Rest
 from foreknow.web.endpoint import PREFIX, RateLimitGroup
 from foreknow.web.ingress import open_ingress
@@ -72,7 +76,16 @@ class App:
         self.db = InstrumentedDatabase(open_database(settings.resolved_database_url, clock=database_clock))
         self.public_reads = open_public_reads(self.db, settings.replica_url)
         self.ingress = open_ingress(settings, _group_rates(settings))
-        self._running: tuple[Services, Front] | None = None
+        #: None where pages of other sites may not use the API.
+        self.cross_origin: CrossOrigin | None = None
+        #: The settings as they count now.
+        self.live = LiveSettings(settings)
+        self._watch = SettingsWatch(self.db, self.live, read_looks=self._read_looks, on_change=self._on_settings)
+        self._services: Services | None = None
+        self._scraper: Scraper | None = None
+        self._front: Front | None = None
+        #: While this process cannot look who may read.
+        self._blind_front: Front | None = None
         #: What to stop, from the last to the first, each whatever the others raise.
         self._closing = contextlib.AsyncExitStack()
         self._closing.push_async_callback(self.db.close)
@@ -81,14 +94,18 @@ class App:
     @property
     def services(self) -> Services:
         """What runs, from `start` on."""
-        assert self._running is not None, "the application has not been started"
-        return self._running[0]
+        assert self._services is not None, "the application has not been started"
+        return self._services
 
     @property
     def front(self) -> Front:
         """What requests reach, from `start` on."""
-        assert self._running is not None, "the application has not been started"
-        return self._running[1]
+        if self.live.is_blind:
+            if self._blind_front is None:
+                self._blind_front = self._make_front(is_blind=True)
+            return self._blind_front
+        assert self._front is not None, "the application has not been started"
+        return self._front
 
     async def start(self) -> None:
         """Read the shared secrets, make the services and routes, start what runs in the background.
@@ -112,34 +129,73 @@ class App:
         self._closing.push_async_callback(sending.stop)
         cursors = await self.db.write(lambda tx: shared_secret(tx, "cursors"))
         unsubscribe = await self.db.write(lambda tx: shared_secret(tx, unsubscribing.KEY_NAME))
+        feed = await self.db.write(lambda tx: shared_secret(tx, FEED_IDS))
         token_secret = self.settings.token_secret.get_secret_value()
         fallback = self.settings.token_secret_fallback.get_secret_value()
         tokens = await self.db.write(lambda tx: TokenKeys.shared(tx, token_secret, fallback))
         await self.db.write(lambda tx: ensure_first_admin(tx, self.settings, at_ms=now_ms(tx)))
-        services = Services(
-            self.settings, self.clock, self.db, self.public_reads, Secrets(tokens, cursors, unsubscribe)
+        found = await self.db.read(store.find)
+        self.live.take(found)
+        self.live.looks_version = found.looks_version
+        services = self._services = Services(
+            self.live, self.clock, self.db, self.public_reads, Secrets(tokens, cursors, unsubscribe, feed)
         )
-        front = Front(
-            self.settings,
-            self.ingress,
-            services,
-            is_leaving=lambda: self.leaving,
-            more=self._more,
-            worker=self._worker,
-        )
-        self._closing.push_async_callback(front.scraper.stop)
+        await services.looks.prepare()
+        scraper = self._scraper = Scraper(metric_sources(self.ingress, services), self.db, worker=self._worker)
+        self._open_front()
+        self._closing.push_async_callback(scraper.stop)
         self._closing.push_async_callback(services.stop)
+        self._closing.push_async_callback(self._watch.stop)
         await services.start()
-        front.scraper.start()
+        scraper.start()
+        self._watch.start()
         sending.start()
-        self._running = services, front
+
+    async def look_at_settings(self) -> None:
+        """Let what the site has set count now, as it does by itself within a second."""
+        await self._watch.look()
+
+    def _make_front(self, *, is_blind: bool = False) -> Front:
+        assert self._scraper is not None
+        return Front(
+            self.live.now,
+            self.ingress,
+            self.services,
+            scraper=self._scraper,
+            is_leaving=lambda: self.leaving,
+            on_settings=self._watch.wake,
+            look_again=self._look_again,
+            more=self._more,
+            is_blind=is_blind,
+        )
+
+    async def _read_looks(self) -> None:
+        await self.services.looks.read()
+
+    async def _look_again(self) -> Looks:
+        await self._watch.look_soon()
+        return self.services.looks.now
+
+    def _open_front(self) -> None:
+        """Let requests from now on find the site as its settings have it."""
+        cors = self.live.now.cors
+        self._front, self._blind_front = self._make_front(), None
+        self.ingress.sockets.let_strangers(read=not self._front.is_closed)
+        self.cross_origin = CrossOrigin(self._api, self.ingress, cors) if cors else None
+
+    def _on_settings(self) -> None:
+        assert self._front is not None
+        self._open_front()
+        self.services.forget_settings()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one ASGI scope."""
+        if self.live.is_blind:
+            await self._watch.look_soon()
         if scope["type"] == "http":
             page = None if scope["path"].startswith(PREFIX) else self.front.page(scope)
             if page is None:
-                await self.front.pipeline(scope, receive, send)
+                await (self.cross_origin or self._api)(scope, receive, send)
             else:
                 await self.ingress.page(page, scope, receive, send)
         elif scope["type"] == "websocket":
@@ -149,7 +205,14 @@ class App:
 
     def answer(self, request: DirectRequest) -> Rest:
         """Answer an HTTP request of a server that takes finished responses; return what is left to do."""
-        return self.front.pipeline.answer(request) if request.scope["path"].startswith(PREFIX) else self
+        # One look at the clock: the blind go the long way, where they look again first.
+        if self.cross_origin is not None or not request.scope["path"].startswith(PREFIX) or self.live.is_blind:
+            return self
+        assert self._front is not None
+        return self._front.pipeline.answer(request)
+
+    async def _api(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.front.pipeline(scope, receive, send)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = self.front.routes.find(scope["raw_path"])

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 
-import msgspec
 import structlog
 from starlette.types import ASGIApp, Scope
 
-from foreknow import __version__
 from foreknow.kernel.clock import HOUR_MS, SECOND_MS
-from foreknow.kernel.currency import ROUBLES
-from foreknow.kernel.errors import BadRequest
+from foreknow.kernel.errors import BadRequest, DomainError, Unauthorized, Unavailable
 from foreknow.kernel.hosts import is_host
 from foreknow.kernel.settings import Settings
 from foreknow.market.assets.routes import AssetRoutes
@@ -19,7 +17,6 @@ from foreknow.market.editing import EditingRoutes
 from foreknow.market.events.liquidity_routes import LiquidityRoutes
 from foreknow.market.events.routes import EventRoutes
 from foreknow.market.images import ImageRoutes, StoredImages
-from foreknow.market.images.pictures import IMAGE_BYTES_MAX
 from foreknow.market.pools.chart_routes import ChartRoutes
 from foreknow.market.pools.market_routes import MarketRoutes
 from foreknow.market.pools.routes import PoolRoutes
@@ -33,14 +30,17 @@ from foreknow.people.users.password_change import PasswordService
 from foreknow.people.users.routes import UserRoutes
 from foreknow.people.users.session_routes import SecurityRoutes
 from foreknow.service.api_groups import GROUPS
-from foreknow.service.metrics import MetricsPage, Scraper, Sources, WorkerSocket
+from foreknow.service.metrics import MetricsPage, Scraper, Sources
 from foreknow.service.metrics.http import HttpMetrics
+from foreknow.service.sending import guard_of
 from foreknow.service.services import Services
+from foreknow.service.site_view import has_looks, shell_looks, site_of
 from foreknow.site.activity.people_routes import PeopleRoutes
 from foreknow.site.activity.routes import ActivityRoutes
 from foreknow.site.admin.first_hour_routes import FirstHourRoutes
 from foreknow.site.admin.invitation_routes import InvitationRoutes
 from foreknow.site.admin.partner_routes import AdminPartnerRoutes
+from foreknow.site.admin.upkeep_routes import UpkeepRoutes
 from foreknow.site.admin.user_routes import AdminRoutes
 from foreknow.site.allowance.routes import AllowanceRoutes
 from foreknow.site.cards.page_routes import PageRoutes
@@ -49,28 +49,29 @@ from foreknow.site.chat.operator_routes import OperatorRoutes
 from foreknow.site.chat.routes import ChatRoutes
 from foreknow.site.client import NAME, ShellLooks, WebClient, load_client
 from foreknow.site.comments.routes import CommentRoutes
-from foreknow.site.elsewhere import EmbedPages, FeedPage, feed_links
+from foreknow.site.elsewhere import EmbedPages, FeedIds, FeedPage, feed_links
 from foreknow.site.feed.socket import FeedSocket
 from foreknow.site.following.routes import AlertRoutes, FollowRoutes
 from foreknow.site.live.socket import LiveSocket
-from foreknow.site.looks import ICON_PATH, LOGO_PATH, STYLE_PATH, Looks, SiteFiles, SitePageRoutes
+from foreknow.site.looks import Looks, LooksRoutes, SiteFiles, SitePageRoutes, style_address
 from foreknow.site.moderation.routes import ModerationRoutes
 from foreknow.site.own_data.routes import OwnDataRoutes
 from foreknow.site.portfolio.own_routes import OwnPortfolioRoutes
 from foreknow.site.portfolio.routes import PortfolioRoutes
 from foreknow.site.previews import PreviewPages
 from foreknow.site.record.routes import RecordRoutes
+from foreknow.site.settings.routes import SettingsRoutes
 from foreknow.site.webhooks.own_routes import PartnerWebhookRoutes
 from foreknow.site.webhooks.routes import WebhookRoutes
 from foreknow.trading.desk.sweeps import sweep_pool
 from foreknow.trading.entry.basket_routes import BasketRoutes, PartnerBasketRoutes
 from foreknow.trading.entry.bet_routes import BetRoutes, PartnerBetRoutes
+from foreknow.trading.entry.book_routes import BookRoutes
 from foreknow.trading.entry.order_routes import OrderRoutes, PartnerOrderRoutes
 from foreknow.trading.history.routes import TradeHistoryRoutes
 from foreknow.trading.lists.routes import ListRoutes
 from foreknow.trading.odds.routes import OddsRoutes
 from foreknow.trading.partner.routes import PartnerRoutes
-from foreknow.trading.quotes.book_routes import BookRoutes
 from foreknow.trading.settlement.routes import SettlementRoutes
 from foreknow.trading.statement.routes import StatementRoutes
 from foreknow.web.context import RouteContext
@@ -78,12 +79,12 @@ from foreknow.web.docs import Docs
 from foreknow.web.endpoint import endpoints_of
 from foreknow.web.health import HealthRoutes
 from foreknow.web.ingress import Ingress
-from foreknow.web.members import MembersPage, MembersSocket, Page, Robots, for_members
+from foreknow.web.members import MembersPage, MembersSocket, OfMember, Page, Robots, for_members, member_sockets
 from foreknow.web.openapi import SocketPath
 from foreknow.web.origins import origin_of
 from foreknow.web.pipeline import Pipeline
 from foreknow.web.routing import Routes, SocketApplication
-from foreknow.web.site import Site, SiteCurrency, SiteRoutes
+from foreknow.web.site import Site, SiteRoutes
 
 log = structlog.get_logger("foreknow.front")
 
@@ -126,41 +127,44 @@ class Front:
         ingress: Ingress,
         services: Services,
         *,
+        scraper: Scraper,
         is_leaving: Callable[[], bool],
+        on_settings: Callable[[], None],
+        look_again: Callable[[], Awaitable[Looks]],
         more: Sequence[Callable[[RouteContext], object]],
-        worker: WorkerSocket | None,
+        is_blind: bool = False,
     ) -> None:
-        """Make the routes of `services`, and those that `more` makes; `worker`: other processes share the address."""
+        """Make the routes of `services`, and those that `more` makes, as `settings` have them; others need another.
+
+        `on_settings` is called after a change of them or of the looks here; `look_again` looks for one that another
+        server has seen, and returns the looks. `is_blind`: strangers get 503, since they may be barred.
+        """
         self._settings = settings
-        context = services.context
-        looks = services.looks
-        files = SiteFiles(looks)
-        site = _site(settings, looks, files)
+        #: Whether strangers read nothing.
+        self.is_closed = is_blind or settings.read == "members"
+        context, looks = services.context, services.looks.now
+        files = SiteFiles(looks, look_again=look_again)
+        site = site_of(settings, looks)
         routes: list[object] = [
             HealthRoutes(context, is_leaving=is_leaving),
             SiteRoutes(site),
-            SitePageRoutes(looks),
+            SitePageRoutes(services.looks, first_language=settings.offered_languages[0]),
             *self._user_routes(services),
             *self._market_routes(services),
             *self._talk_routes(services),
             *self._admin_routes(services),
-            FirstHourRoutes(context, has_looks=_has_looks(site)),
-            ImageRoutes(services.images, context),
-            AssetRoutes(context, hold_ms=settings.admin_price_hours * HOUR_MS),
+            *self._site_routes(services, site, on_settings=on_settings),
             *(make(context) for make in more),
         ]
         endpoints = [endpoint for each in routes for endpoint in endpoints_of(each)]
         own_origin = origin_of(settings.public_url) if settings.public_url else None
-        live = LiveSocket(services.live, services.authenticator, own_origin=own_origin)
-        sockets: Sockets = [(TRADE_FEED.path, FeedSocket(services.feed)), (LIVE_UPDATES.path, live)]
-        # Before the images: its addresses lie among theirs.
-        previews = PreviewPages(services.previews, ingress.addresses)
-        pages: tuple[Page, ...] = (previews, StoredImages(services.image_store, services.images.make_sizes))
+        sockets, pages = self._open_parts(services, ingress, site, own_origin=own_origin)
+        if self.is_closed:
+            error_class = Unavailable if is_blind else Unauthorized
+            endpoints = [for_members(endpoint, Unavailable if is_blind else None) for endpoint in endpoints]
+            sockets, pages = _for_members(sockets, pages, services, ingress, error_class, own_origin=own_origin)
         if settings.read == "members":
-            endpoints = [for_members(endpoint) for endpoint in endpoints]
-            sockets, pages = _for_members(sockets, pages, services, own_origin=own_origin)
-        else:
-            pages = (*pages, *_elsewhere(settings, context, ingress, site))
+            pages = (*pages, Robots())
         self.routes = Routes(endpoints, sockets=sockets)
         self.pipeline = Pipeline(
             self.routes,
@@ -171,13 +175,26 @@ class Front:
             own_origin=own_origin,
             terms=context.terms,
         )
-        self.scraper = Scraper(_metric_sources(ingress, services), services.db, worker=worker)
-        token = settings.metrics_token.get_secret_value()
-        metrics = MetricsPage(self.scraper, token=token, is_public=bool(settings.public_url))
-        self._client = self._web_client(context, ingress, _shell_looks(site, style=files.address(STYLE_PATH)))
+        metrics = _metrics_page(scraper, settings)
+        self._client = self._web_client(context, ingress, shell_looks(site, style=style_address(looks)))
         docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], GROUPS, is_home=self._client is None)
         #: Those of a site for members too, but what `pages` wants a session for.
-        self.pages: tuple[Page, ...] = (docs, files, _unsubscribe(ingress, services, settings), *pages, metrics)
+        self.pages: tuple[Page, ...] = (docs, files, _unsubscribe(ingress, services, settings, site), *pages, metrics)
+
+    def _open_parts(
+        self, services: Services, ingress: Ingress, site: Site, *, own_origin: str | None
+    ) -> tuple[Sockets, tuple[Page, ...]]:
+        """Return sockets and pages as a site has them that everyone may read."""
+        live = LiveSocket(services.live, services.authenticator, _of_member(services, ingress), own_origin=own_origin)
+        sockets: Sockets = [(TRADE_FEED.path, FeedSocket(services.feed)), (LIVE_UPDATES.path, live)]
+        # Before the images: its addresses lie among theirs.
+        previews = PreviewPages(
+            services.previews, ingress.addresses, first_language=self._settings.offered_languages[0]
+        )
+        pages: tuple[Page, ...] = (previews, StoredImages(services.image_store, services.images.make_sizes))
+        if self._settings.read == "all":
+            pages = (*pages, *_elsewhere(self._settings, services.context, ingress, site, services.feed_ids))
+        return sockets, pages
 
     def page(self, scope: Scope) -> ASGIApp | None:
         """Return the page that a request is for, None where there is none: the service's own before the client's."""
@@ -193,15 +210,25 @@ class Front:
         built = load_client(looks=looks, links=links)
         if built is None:
             log.warning("web client not built", remedy="run bin/setup, or set FOREKNOW_WEB=off")
-        shows_events = self._settings.read == "all"
         return WebClient(
             built,
             context,
             ingress,
             origin_of=self._origin_of,
-            shows_events=shows_events,
+            shows_events=not self.is_closed,
             shows_pages=looks is not None and looks.has_pages,
         )
+
+    def _site_routes(self, services: Services, site: Site, *, on_settings: Callable[[], None]) -> list[object]:
+        """Return how admins change the site, its events' images and the prices of assets."""
+        context = services.context
+        return [
+            SettingsRoutes(context, on_change=on_settings),
+            LooksRoutes(context, services.looks, on_change=on_settings),
+            FirstHourRoutes(context, has_looks=has_looks(site)),
+            ImageRoutes(services.images, context),
+            AssetRoutes(context, hold_ms=self._settings.admin_price_hours * HOUR_MS),
+        ]
 
     def _user_routes(self, services: Services) -> list[object]:
         settings, context, authenticator = self._settings, services.context, services.user_authenticator
@@ -263,9 +290,10 @@ class Front:
     def _admin_routes(self, services: Services) -> list[object]:
         context, settings = services.context, self._settings
         return [
-            AdminRoutes(context, services.user_authenticator, public_url=settings.public_origin),
+            AdminRoutes(context, services.user_authenticator, services.members, public_url=settings.public_origin),
             InvitationRoutes(context, public_url=settings.public_origin, welcome_kopecks=settings.sign_up_kopecks),
             AdminPartnerRoutes(context, services.partner_authenticator),
+            UpkeepRoutes(context, guard_of(settings), is_trial=settings.trial == "on"),
             WebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
             PartnerWebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
         ]
@@ -292,25 +320,39 @@ class Front:
         return f"http{'s' * self._settings.cookies_are_secure}://{host}"
 
 
+def _of_member(services: Services, ingress: Ingress) -> OfMember:
+    return member_sockets(ingress.sockets, services.session_watch.follow, services.context.terms)
+
+
 def _for_members(
-    sockets: Sockets, pages: Sequence[Page], services: Services, *, own_origin: str | None
+    sockets: Sockets,
+    pages: Sequence[Page],
+    services: Services,
+    ingress: Ingress,
+    error_class: type[DomainError],
+    *,
+    own_origin: str | None,
 ) -> tuple[Sockets, tuple[Page, ...]]:
     """Return sockets and pages as a site has them that only members may read."""
-    authenticator, follow, terms = services.authenticator, services.session_watch.follow, services.context.terms
+    authenticator, terms, of_member = services.authenticator, services.context.terms, _of_member(services, ingress)
+    of_site = partial(MembersSocket, authenticator=authenticator, of_member=of_member, terms=terms)
+    wrap = partial(of_site, own_origin=own_origin, error_class=error_class)
     return (
-        [
-            (path, MembersSocket(socket, authenticator, follow, terms, own_origin=own_origin))
-            for path, socket in sockets
-        ],
-        (*(MembersPage(page, authenticator, terms) for page in pages), Robots()),
+        [(path, wrap(socket)) for path, socket in sockets],
+        tuple(MembersPage(page, authenticator, terms, error_class) for page in pages),
     )
 
 
-def _elsewhere(settings: Settings, context: RouteContext, ingress: Ingress, site: Site) -> list[Page]:
+def _elsewhere(
+    settings: Settings, context: RouteContext, ingress: Ingress, site: Site, feed_ids: FeedIds
+) -> list[Page]:
     """Return what other sites and programs show of a site that everyone may read."""
-    pages: list[Page] = [EmbedPages(context, ingress, site_name=site.name, theme=site.theme)]
+    first = settings.offered_languages[0]
+    pages: list[Page] = [EmbedPages(context, ingress, site_name=site.name, theme=site.theme, first_language=first)]
     if _has_feed(settings):
-        pages.append(FeedPage(context, ingress, origin=settings.public_origin, site_name=site.name))
+        pages.append(
+            FeedPage(context, ingress, feed_ids, origin=settings.public_origin, site=site, first_language=first)
+        )
     return pages
 
 
@@ -319,18 +361,26 @@ def _has_feed(settings: Settings) -> bool:
     return bool(settings.public_url) and settings.read == "all"
 
 
-def _unsubscribe(ingress: Ingress, services: Services, settings: Settings) -> UnsubscribePages:
+def _unsubscribe(ingress: Ingress, services: Services, settings: Settings, site: Site) -> UnsubscribePages:
     return UnsubscribePages(
         services.db,
         services.unsubscribe,
         ingress.addresses,
         ingress.limits,
-        site_name=settings.site_name,
+        site_name=site.name,
+        theme=site.theme,
         sends_mail=settings.sends_mail,
+        spoken=settings.spoken,
     )
 
 
-def _metric_sources(ingress: Ingress, services: Services) -> Sources:
+def _metrics_page(scraper: Scraper, settings: Settings) -> MetricsPage:
+    token = settings.metrics_token.get_secret_value()
+    return MetricsPage(scraper, token=token, is_public=bool(settings.public_url))
+
+
+def metric_sources(ingress: Ingress, services: Services) -> Sources:
+    """Return what the metrics count."""
     return Sources(
         HttpMetrics(ingress, services.feed, services.live),
         services.desk,
@@ -342,54 +392,4 @@ def _metric_sources(ingress: Ingress, services: Services) -> Sources:
         services.db.metrics,
         "sqlite" if services.db.is_sqlite else "postgresql",
         services.context.public_reads,
-    )
-
-
-#: A site for which nothing was set: `web/src/lib/site.ts` holds the same.
-_PLAIN_SITE = Site(
-    name=NAME,
-    version=__version__,
-    sign_up=True,
-    invitation_only=False,
-    domains=[],
-    passwords=True,
-    creators="chosen",
-    oauth=[],
-    email=False,
-    image_bytes_max=IMAGE_BYTES_MAX,
-    currency=SiteCurrency(**ROUBLES.model_dump()),
-)
-
-
-def _shell_looks(site: Site, *, style: str) -> ShellLooks | None:
-    """Return what the client's page brings of the site; None where nothing differs from what the client knows."""
-    if site == _PLAIN_SITE:
-        return None
-    return ShellLooks(site.name, msgspec.json.encode(site), style, site.icon, has_pages=bool(site.pages))
-
-
-def _has_looks(site: Site) -> bool:
-    """Return whether a site looks like no other."""
-    named = site.name != Settings.model_fields["site_name"].default
-    return named or bool(site.logo or site.icon or site.theme)
-
-
-def _site(settings: Settings, looks: Looks, files: SiteFiles) -> Site:
-    return Site(
-        name=settings.site_name,
-        version=__version__,
-        sign_up=settings.sign_up != "off",
-        invitation_only=settings.sign_up == "invite",
-        domains=list(settings.email_domains),
-        passwords=settings.passwords == "on",
-        creators=settings.creators,
-        oauth=list(settings.oidc_providers),
-        email=settings.sends_mail,
-        image_bytes_max=IMAGE_BYTES_MAX,
-        logo=files.address(LOGO_PATH),
-        icon=files.address(ICON_PATH),
-        theme=looks.theme,
-        pages=looks.page_names,
-        terms=looks.terms_version,
-        currency=SiteCurrency(**settings.currency.model_dump()),
     )

@@ -6,7 +6,7 @@ from foreknow.kernel.settings import Settings
 from foreknow.money import ledger
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.platform.sending import Guard, IdsUsed
-from foreknow.site.feed.copied_order import has_leader
+from foreknow.site.feed.sequencer import has_leader
 
 
 def guard_of(settings: Settings) -> Guard:

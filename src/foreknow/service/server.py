@@ -28,11 +28,11 @@ from typing import Any
 import structlog
 import uvicorn
 
-from foreknow import __version__
 from foreknow.kernel.hosts import without_secrets
 from foreknow.kernel.logging import configure_logging
 from foreknow.kernel.settings import Settings
 from foreknow.kernel.startup import CannotServe
+from foreknow.kernel.versions import full_version
 from foreknow.service.app import App
 from foreknow.service.serving.http_protocol import HttpProtocol
 from foreknow.service.serving.state import ServingState
@@ -76,7 +76,7 @@ def serve(settings: Settings, *, host: str, port: int, on_serving: Callable[[str
     url = url_of(listening)
 
     def on_start() -> None:
-        log_serving(url, settings)
+        log_serving(url, settings, host=host)
         if on_serving is not None:
             on_serving(url)
 
@@ -93,13 +93,18 @@ def serve(settings: Settings, *, host: str, port: int, on_serving: Callable[[str
         listening.close()
 
 
-def log_serving(url: str, settings: Settings, **fields: object) -> None:
-    """Log the URL of the service, and what it serves: the version, the database (without secrets) and the folder."""
+def log_serving(url: str, settings: Settings, *, host: str, **fields: object) -> None:
+    """Log the URL of the service, and what it serves: the version, the database (without secrets) and the folder.
+
+    Of a loopback address it says that others reach it through a proxy alone.
+    """
+    if settings.model_copy(update={"listen_host": host}).is_loopback and not settings.trusted_proxies:
+        fields["served_to"] = "this machine alone; others: a proxy in front, or --host 0.0.0.0"
     log.info(
         "serving",
         url=url,
         docs=f"{url}/docs",
-        version=__version__,
+        version=full_version(),
         database=without_secrets(settings.resolved_database_url),
         data_dir=str(settings.data_dir.absolute()),
         **fields,
@@ -180,8 +185,10 @@ class Server(uvicorn.Server):
     def __init__(self, app: Any, *, on_start: Callable[[], None] = lambda: None, drain_s: float = 0) -> None:
         """Create the server of one process; calls `on_start` once it serves requests."""
         super().__init__(_config(app))
-        self.server_state: ServingState = ServingState(
-            app.ingress.connection_limits if isinstance(app, App) else unbounded()
+        self.server_state: ServingState = (
+            ServingState(app.ingress.connection_limits, lambda: app.cross_origin)
+            if isinstance(app, App)
+            else ServingState(unbounded())
         )
         self._app = app
         self._on_start = on_start

@@ -5,28 +5,29 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from foreknow.kernel.access.callers import Authenticator
 from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.pagination import Cursors
 from foreknow.kernel.settings import Settings
+from foreknow.market.assets.observations import ObservationPruner
 from foreknow.market.assets.providers import open_providers
-from foreknow.market.assets.pruning import ObservationPruner
 from foreknow.market.assets.refresher import Refresher
 from foreknow.market.images import ImageService, open_store
 from foreknow.market.images.objects import ImageStore
 from foreknow.market.pools.deadlines import earliest_awaited_price
 from foreknow.market.series import SeriesOpener
-from foreknow.people.alerts import AlertSender, read_channels
+from foreknow.people.alerts import AlertSender, channels_of
 from foreknow.people.attention import AttentionAlerts
+from foreknow.people.invitations.expiry import InvitationExpiry
 from foreknow.people.mail import MailSender, open_mail_sender
 from foreknow.people.mail.unsubscribing import UnsubscribeLinks
 from foreknow.people.newcomers import Newcomers
 from foreknow.people.oauth import OAuthService
 from foreknow.people.users import SessionService, UserAuthenticator
 from foreknow.people.users.account_mails import AccountMails
-from foreknow.people.users.admission import SignUpRules
+from foreknow.people.users.admission import Admissions
 from foreknow.people.users.devices import DeviceCookies
 from foreknow.people.users.mailed_links import MailedLinks
 from foreknow.people.users.password_check import PasswordCheck
@@ -36,24 +37,29 @@ from foreknow.people.users.tokens import AccessTokens, RefreshTokens, TokenKeys
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.instrumented import InstrumentedDatabase
 from foreknow.platform.db.public_reads import PublicReads
+from foreknow.platform.settings import LiveSettings
 from foreknow.site.activity import ActivityFollower
+from foreknow.site.admin.members import MemberInvitations
 from foreknow.site.allowance.service import AllowanceService
 from foreknow.site.chat.cookies import ChatCookies
 from foreknow.site.chat.hub import ChatHub
+from foreknow.site.comments import store as comments
+from foreknow.site.elsewhere import FeedIds
 from foreknow.site.feed import FeedHub
 from foreknow.site.following import FollowingService
 from foreknow.site.live import LiveHub
-from foreknow.site.looks import read_looks
+from foreknow.site.looks import LiveLooks, read_looks
 from foreknow.site.moderation import ReportAlerts
 from foreknow.site.own_data import AccountDeletion
-from foreknow.site.previews import PreviewService
+from foreknow.site.previews import Brand, PreviewService
 from foreknow.site.record import RecordFollower
 from foreknow.site.webhooks import WebhookSender
+from foreknow.site.worth import WorthFollower
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.effects.order_worker import OrderWorker
 from foreknow.trading.lists.worker import SplitTurner
 from foreknow.trading.odds import Budget, OddsRounds, OddsRules, ResultFetcher, open_sources
-from foreknow.trading.partner.authenticator import PartnerAuthenticator
+from foreknow.trading.partner.keys import PartnerAuthenticator
 from foreknow.trading.resolution.service import Resolver
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.web.context import RouteContext
@@ -69,69 +75,108 @@ class Secrets:
     cursors: bytes
     #: See `people/mail/unsubscribing.py`.
     unsubscribe: bytes
+    #: See `site/elsewhere/feed.py`.
+    feed: bytes
+
+
+class _Ending(Protocol):
+    async def stop(self) -> None: ...
+
+
+class _Running(_Ending, Protocol):
+    def start(self) -> None: ...
+
+
+_Ends = TypeVar("_Ends", bound=_Ending)
+_Runs = TypeVar("_Runs", bound=_Running)
 
 
 class Services:
     """All that runs while the service serves."""
 
     def __init__(
-        self, settings: Settings, clock: Clock, db: InstrumentedDatabase, public_reads: PublicReads, secrets: Secrets
+        self, live: LiveSettings, clock: Clock, db: InstrumentedDatabase, public_reads: PublicReads, secrets: Secrets
     ) -> None:
         """Make every service and hand it what it needs; nothing runs yet."""
-        limited = settings.rate_limits == "on"
-        self.db = db
+        #: What is started and what is stopped, in the order in which it was made.
+        self._starting: list[_Running] = []
+        self._ending: list[_Ending] = []
+        settings, self.db = live.given, db
         self.responses = ResponseCache(db, public_reads, clock)
-        self.context = RouteContext(db, public_reads, clock, Cursors(secrets.cursors), self.responses, settings.terms)
+        self.context = RouteContext(db, public_reads, clock, Cursors(secrets.cursors), self.responses, live)
+        self.looks = self._ends(LiveLooks(db, read_looks(settings.site_dir)))
         self.chat_cookies = ChatCookies(secure=settings.cookies_are_secure)
         access_tokens = AccessTokens(*secrets.tokens.access)
-        self.passwords = Passwords(settings.password_cost, limited=limited)
-        self.password_check = PasswordCheck(
-            db, clock, self.passwords, limit_failures=limited, admins_alone=settings.passwords == "admins"
-        )
-        self.user_authenticator = UserAuthenticator(db, access_tokens, clock, settings.terms)
-        self.partner_authenticator = PartnerAuthenticator(db, clock)
+        self.user_authenticator = self._ends(UserAuthenticator(db, access_tokens, clock, live))
+        self.partner_authenticator = self._ends(PartnerAuthenticator(db, clock))
         self.authenticator = _authenticator(self.user_authenticator, self.partner_authenticator)
-        self.session_watch = SessionWatch(db, clock)
+        self.passwords = self._ends(Passwords(settings.password_cost, limited=settings.rate_limits == "on"))
+        self.password_check = self._password_check(settings, clock)
         self.devices = DeviceCookies(*secrets.tokens.devices, secure=settings.cookies_are_secure)
-        self.looks = read_looks(settings.site_dir)
         self.unsubscribe = UnsubscribeLinks(secrets.unsubscribe)
-        self.account_mails, self.mails = self._mails(settings, MailedLinks(*secrets.tokens.links))
-        self.sessions, self.oauth = self._sign_in(settings, clock, secrets, access_tokens)
+        self.feed_ids = FeedIds(secrets.feed)
+        self.account_mails, self.mails, self.members = self._mails(live, MailedLinks(*secrets.tokens.links))
+        self.sessions, self.oauth = self._sign_in(live, clock, secrets, access_tokens)
         self.image_store = _image_store(settings)
-        self.images = ImageService(db, self.image_store, public_url=settings.public_origin)
-        self.previews = PreviewService(public_reads, clock, site_name=settings.site_name)
-        self.live = LiveHub(db, clock)
-        self.feed = FeedHub(db, on_trades=[self.live.wake])
-        self.activity = ActivityFollower(db)
-        self.following = FollowingService(db)
-        self.record = RecordFollower(db)
-        self.webhooks = WebhookSender(db, clock, internal_hosts=settings.webhook_hosts)
+        self.images = self._runs(ImageService(db, self.image_store, public_url=settings.public_origin))
+        self.previews = self._ends(PreviewService(public_reads, clock, live, brand=self._brand))
+        self.series = self._runs(SeriesOpener(db, live))
+        self.pruner = self._runs(ObservationPruner(db, needed_from=earliest_awaited_price))
+        self.refresher = self._runs(_refresher(db, settings))
+        sources = open_sources(settings.odds_sources)
+        self.results = self._ends(ResultFetcher(sources))
+        self.resolver = self._runs(self._resolver(settings))
+        self.alerts = self._runs(_alert_sender(db, settings))
+        self.attention = self._runs(AttentionAlerts(db, self.alerts))
+        self.report_alerts = self._runs(ReportAlerts(db, self.alerts))
+        self.session_watch = self._runs(SessionWatch(db, clock))
+        self.chat = self._runs(ChatHub(db, clock))
+        self.webhooks = self._runs(WebhookSender(db, clock, internal_hosts=settings.webhook_hosts))
+        self.live = self._runs(LiveHub(db, clock))
+        self.feed = self._runs(FeedHub(db, on_trades=[self.live.wake]))
+        self.activity = self._runs(ActivityFollower(db))
+        self.following = self._runs(FollowingService(db))
+        self.record = self._runs(RecordFollower(db))
+        self.worth = self._runs(WorthFollower(db))
         on_commit = [
             self.responses.invalidate_pools,
             public_reads.note_pools,
             self.live.note_pools,
             lambda _: self.webhooks.wake(),
         ]
-        self.orders = OrderWorker(db, on_piece=on_commit)
         #: To be called with the pools in which a commit traded.
         self.on_trade = [*on_commit, _waking(self.feed, self.activity, self.following)]
-        self.desk = TradeDesk(db, on_commit=self.on_trade, on_fill=self.orders.wake)
-        self.splits = SplitTurner(db, on_piece=on_commit)
-        self.payments = PaymentService(db, on_commit=on_commit)
-        self.allowances = AllowanceService(db, settings.allowance, verified_only=settings.asks_for_verification)
-        self.alerts = _alert_sender(db, settings)
-        self.attention = AttentionAlerts(db, self.alerts)
-        self.report_alerts = ReportAlerts(db, self.alerts)
-        self.chat = ChatHub(db, clock)
-        self.deletion = self._deletion()
-        sources = open_sources(settings.odds_sources)
-        self.results = ResultFetcher(sources)
-        self.odds = OddsRounds(db, sources, _odds_rules(settings), on_move=self.on_trade)
-        self.series = SeriesOpener(db, settings.terms)
-        self.refresher = Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
-        self.pruner = ObservationPruner(db, needed_from=earliest_awaited_price)
-        self.resolver = Resolver(
-            db, self.results, round_s=settings.odds_every_s, request_prices=self.refresher.request_prices
+        # What trades and pays ends before all that shows it.
+        self.odds = self._runs(OddsRounds(db, sources, _odds_rules(live), on_move=self.on_trade))
+        self.allowances = self._runs(AllowanceService(db, live))
+        self.payments = self._runs(PaymentService(db, on_commit=on_commit))
+        self.splits = self._runs(SplitTurner(db, on_piece=on_commit))
+        self.orders = self._runs(OrderWorker(db, on_piece=on_commit))
+        self.desk = self._runs(TradeDesk(db, live, on_commit=self.on_trade, on_fill=self.orders.wake))
+        self.deletion = self._runs(self._deletion())
+
+    def _runs(self, service: _Runs) -> _Runs:
+        """Start this with the others, and stop it before all that was made before it."""
+        self._starting.append(service)
+        return self._ends(service)
+
+    def _ends(self, service: _Ends) -> _Ends:
+        """Stop this before all that was made before it."""
+        self._ending.append(service)
+        return service
+
+    def _password_check(self, settings: Settings, clock: Clock) -> PasswordCheck:
+        return PasswordCheck(
+            self.db,
+            clock,
+            self.passwords,
+            limit_failures=settings.rate_limits == "on",
+            admins_alone=settings.passwords == "admins",
+        )
+
+    def _resolver(self, settings: Settings) -> Resolver:
+        return Resolver(
+            self.db, self.results, round_s=settings.odds_every_s, request_prices=self.refresher.request_prices
         )
 
     def _deletion(self) -> AccountDeletion:
@@ -144,10 +189,10 @@ class Services:
         )
 
     def _sign_in(
-        self, settings: Settings, clock: Clock, secrets: Secrets, access_tokens: AccessTokens
+        self, live: LiveSettings, clock: Clock, secrets: Secrets, access_tokens: AccessTokens
     ) -> tuple[SessionService, OAuthService]:
         """Make what signs people up and in, with a password and through a provider."""
-        rules = self._sign_up_rules(settings)
+        settings, admissions = live.given, self._admissions(live)
         sessions = SessionService(
             db=self.db,
             clock=clock,
@@ -158,9 +203,10 @@ class Services:
             devices=self.devices,
             limit_failures=settings.rate_limits == "on",
             on_sign_in=self.chat_cookies.on_sign_in,
-            rules=rules,
+            admissions=admissions,
+            passwords_of_all=settings.passwords == "on",
             mails=self.account_mails,
-            newcomers=_newcomers(settings),
+            newcomers=Newcomers(live),
         )
         oauth = OAuthService(
             db=self.db,
@@ -171,93 +217,48 @@ class Services:
             providers=settings.oidc_providers,
             api_url=settings.public_origin + PREFIX,
             secure_cookies=settings.cookies_are_secure,
-            rules=rules,
+            admissions=admissions,
         )
-        return sessions, oauth
+        return sessions, self._ends(oauth)
 
-    def _sign_up_rules(self, settings: Settings) -> SignUpRules:
-        return SignUpRules.of(settings, terms_version=self.looks.terms_version)
-
-    def _mails(self, settings: Settings, links: MailedLinks) -> tuple[AccountMails, MailSender]:
-        account_mails = AccountMails(
-            links,
-            self._sign_up_rules(settings),
-            _newcomers(settings),
-            is_on=settings.sends_mail,
-            is_required=settings.asks_for_verification,
+    def _mails(self, live: LiveSettings, links: MailedLinks) -> tuple[AccountMails, MailSender, MemberInvitations]:
+        admissions = self._admissions(live)
+        account_mails = AccountMails(links, live, admissions, Newcomers(live))
+        sender = self._runs(
+            open_mail_sender(
+                self.db, live, links, self.unsubscribe, comments.unread_among, theme=lambda: self.looks.now.theme
+            )
         )
-        return account_mails, open_mail_sender(self.db, settings, links, self.unsubscribe)
+        self._runs(InvitationExpiry(self.db))
+        sends_mail = live.given.sends_mail
+        members = MemberInvitations(self.db, admissions, self.unsubscribe.invitations, sends_mail=sends_mail)
+        return account_mails, sender, members
+
+    def _admissions(self, live: LiveSettings) -> Admissions:
+        return Admissions(live, terms_of_folder=self.looks.folder.terms_version)
+
+    def _brand(self) -> Brand:
+        return Brand(self.looks.mark, self.looks.now.theme)
 
     async def start(self) -> None:
         """Start what runs in the background."""
-        await self.images.start()
+        await self.images.prepare()
         await self.mails.note_settings()
         await self.allowances.prepare()
         await self.following.prepare()
-        for service in (
-            self.activity,
-            self.following,
-            self.record,
-            self.feed,
-            self.live,
-            self.desk,
-            self.orders,
-            self.splits,
-            self.payments,
-            self.allowances,
-            self.alerts,
-            self.attention,
-            self.report_alerts,
-            self.mails,
-            self.webhooks,
-            self.chat,
-            self.session_watch,
-            self.deletion,
-            self.refresher,
-            self.pruner,
-            self.resolver,
-            self.odds,
-            self.series,
-        ):
+        for service in self._starting:
             service.start()
+
+    def forget_settings(self) -> None:
+        """Forget what is kept of what the settings were."""
+        self.user_authenticator.forget()
+        self.previews.forget()
 
     async def stop(self) -> None:
         """Finish what is under way; call it before the database closes."""
-        services = (
-            self.deletion,
-            self.desk,
-            self.orders,
-            self.splits,
-            self.payments,
-            self.allowances,
-            self.live,
-            self.following,
-            self.record,
-            self.activity,
-            self.feed,
-            self.chat,
-            self.session_watch,
-            self.webhooks,
-            self.attention,
-            self.report_alerts,
-            self.mails,
-            self.alerts,
-            self.resolver,
-            self.results,
-            self.refresher,
-            self.pruner,
-            self.odds,
-            self.series,
-            self.images,
-            self.previews,
-            self.oauth,
-            self.passwords,
-            self.partner_authenticator,
-            self.user_authenticator,
-        )
         async with contextlib.AsyncExitStack() as stack:
             # From the last entered to the first, and each whatever the others raise.
-            for service in reversed(services):
+            for service in self._ending:
                 stack.push_async_callback(service.stop)
 
 
@@ -279,12 +280,8 @@ def _waking(*sleepers: _Sleeper) -> Callable[[Collection[int]], None]:
     return wake
 
 
-def _newcomers(settings: Settings) -> Newcomers:
-    return Newcomers(
-        welcome_kopecks=settings.sign_up_kopecks,
-        per_network=settings.grants_per_address,
-        verified_only=settings.asks_for_verification,
-    )
+def _refresher(db: Database, settings: Settings) -> Refresher:
+    return Refresher(db, open_providers(settings.asset_providers, settings.rate_providers))
 
 
 def _image_store(settings: Settings) -> ImageStore:
@@ -293,14 +290,11 @@ def _image_store(settings: Settings) -> ImageStore:
 
 
 def _alert_sender(db: Database, settings: Settings) -> AlertSender:
-    return AlertSender(
-        db,
-        read_channels(settings.support_alert_urls.get_secret_value()),
-        read_channels(settings.operator_alert_urls.get_secret_value(), setting="FOREKNOW_OPERATOR_ALERT_URLS"),
-    )
+    return AlertSender(db, *channels_of(settings), public_url=settings.public_origin)
 
 
-def _odds_rules(settings: Settings) -> OddsRules:
+def _odds_rules(live: LiveSettings) -> OddsRules:
+    settings = live.given
     return OddsRules(
         every_ms=settings.odds_every_s * SECOND_MS,
         stale_ms=settings.odds_stale_s * SECOND_MS,
@@ -310,5 +304,5 @@ def _odds_rules(settings: Settings) -> OddsRules:
             pool_kopecks=settings.odds_budget_kopecks,
             day_kopecks=settings.odds_day_limit_kopecks,
         ),
-        terms=settings.terms,
+        settings=live,
     )

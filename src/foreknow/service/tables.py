@@ -22,21 +22,25 @@ import foreknow.people.users.tables
 import foreknow.platform.db.secrets
 import foreknow.platform.mailing.tables
 import foreknow.platform.sending.tables
+import foreknow.platform.settings.tables
 import foreknow.site.activity.tables
+import foreknow.site.admin.tables
 import foreknow.site.allowance.tables
 import foreknow.site.chat.tables
 import foreknow.site.comments.tables
 import foreknow.site.feed.tables
+import foreknow.site.looks.tables
 import foreknow.site.moderation.tables
 import foreknow.site.own_data.tables
 import foreknow.site.record.tables
 import foreknow.site.webhooks.tables
+import foreknow.site.worth.tables
 import foreknow.trading.desk.tables
-import foreknow.trading.house.tables
+import foreknow.trading.house
 import foreknow.trading.lists.tables
 import foreknow.trading.partner.tables
 import foreknow.trading.positions.tables
-import foreknow.trading.settlement.tables  # noqa: F401 - each import adds its tables to the metadata
+import foreknow.trading.settlement.store  # noqa: F401 - each import adds its tables to the metadata
 from foreknow.platform.db.metadata import metadata
 
 __all__ = ["metadata"]

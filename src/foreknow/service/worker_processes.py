@@ -14,7 +14,7 @@ import signal
 import socket
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -54,8 +54,12 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["foreknow.service.worker_processes"])
 
 
-def serve_together(settings: Settings, *, host: str, port: int, workers: int) -> None:
+def serve_together(
+    settings: Settings, *, host: str, port: int, workers: int, on_serving: Callable[[str], None] | None = None
+) -> None:
     """Serve from several processes until a signal to stop. Raises `CannotServe`.
+
+    `on_serving` is called with the URL once all of them serve it.
 
     Only the first start must succeed: replacing a worker later, while the database is down for example, is retried for
     as long as it takes, while the others serve.
@@ -70,7 +74,7 @@ def serve_together(settings: Settings, *, host: str, port: int, workers: int) ->
             raise CannotServe(f"the workers' sockets cannot be made (TMPDIR): {failure}") from failure
         for one in metrics:
             stack.enter_context(one.listening)
-        Workers(given, listening, metrics).run()
+        Workers(given, listening, metrics, on_serving).run()
 
 
 def _bind_all(host: str, port: int, count: int) -> list[socket.socket]:
@@ -153,8 +157,15 @@ class WorkerProcess:
 class Workers:
     """All workers of an address."""
 
-    def __init__(self, settings: Settings, sockets: Sequence[socket.socket], metrics: Sequence[WorkerSocket]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        sockets: Sequence[socket.socket],
+        metrics: Sequence[WorkerSocket],
+        on_serving: Callable[[str], None] | None,
+    ) -> None:
         """Serve with a process per socket; `metrics` has a socket of its own for each."""
+        self._on_serving = on_serving
         self._url = url_of(sockets[0])
         self._settings = settings
         self._workers = [WorkerProcess(settings, *its) for its in zip(sockets, metrics, strict=True)]
@@ -194,7 +205,9 @@ class Workers:
             return
         if all(each.has_served for each in self._workers):
             self._has_logged_start = True
-            log_serving(self._url, self._settings, workers=len(self._workers))
+            log_serving(self._url, self._settings, host=self._settings.listen_host, workers=len(self._workers))
+            if self._on_serving is not None:
+                self._on_serving(self._url)
 
     def _until_next_start_s(self) -> float | None:
         due = [worker.start_at_s for worker in self._workers if worker.process is None]

@@ -13,7 +13,9 @@ authentication     the first step: who calls
 handling           the last step: the endpoint's own work
 exchange           one request, and what the steps have found so far
 bodies             receives bodies, up to the endpoint's limit
+cookies            the cookies of a request, and who calls by them
 origins            whose page a request comes from
+cross_origin       CORS: whose pages may read answers
 decoding           strict decoding of JSON, path segments and queries
 responses          bodies, headers and cookies of responses
 codings            gzip, and which codings a client accepts

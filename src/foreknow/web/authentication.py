@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
 
-from foreknow.kernel.access.api_keys import USER_KEY
 from foreknow.kernel.access.cookies import ACCESS_COOKIE
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import DomainError, InvalidPartnerKey
+from foreknow.web.cookies import access_tokens, first_caller
 from foreknow.web.endpoint import Endpoint
 from foreknow.web.exchange import Exchange
 
@@ -30,27 +30,28 @@ class Authentication:
         """Find the caller: in memory, or else in the database."""
         is_partner = exchange.endpoint.level is _PARTNER
         try:
-            credential = _partner_key(exchange) if is_partner else _user_token(exchange)
+            credentials = _partner_key(exchange) if is_partner else _user_tokens(exchange)
         except DomainError as refused:
             # Raised again by the rate limit, once the request is counted.
             exchange.authentication_error = refused
             return None
-        if credential is None:
+        if not credentials:
             return None
         authenticator = exchange.services.authenticator
-        known = authenticator.known_partner(credential) if is_partner else authenticator.known_user(credential)
+        first = credentials[0]
+        known = authenticator.known_partner(first) if is_partner else authenticator.known_user(first)
         if known is None:
-            return self._look_up(exchange, credential)
+            return self._look_up(exchange, credentials)
         exchange.caller = exchange.record.caller = known
         return None
 
-    async def _look_up(self, exchange: Exchange, credential: str) -> None:
+    async def _look_up(self, exchange: Exchange, credentials: Sequence[str]) -> None:
         endpoint, authenticator = exchange.endpoint, exchange.services.authenticator
         try:
             if endpoint.level is AuthLevel.PARTNER:
-                exchange.caller = await authenticator.partner(credential)
+                exchange.caller = await authenticator.partner(credentials[0])
             else:
-                exchange.caller = await authenticator.user(credential)
+                exchange.caller = await first_caller(credentials, authenticator)
         except Exception as error:  # noqa: BLE001 - raised again by the rate limit, once the request is counted
             exchange.authentication_error = error
             return
@@ -59,33 +60,29 @@ class Authentication:
         exchange.record.caller = exchange.caller
 
 
-def _partner_key(exchange: Exchange) -> str:
+def _partner_key(exchange: Exchange) -> Sequence[str]:
     key = exchange.headers.get(b"x-partner-key")
     if not key:
         raise InvalidPartnerKey
-    return key.decode("latin-1")
+    return (key.decode("latin-1"),)
 
 
-def _user_token(exchange: Exchange) -> str | None:
-    """Return the token of a header or cookie; None where there is none and need be none."""
+def _user_tokens(exchange: Exchange) -> Sequence[str]:
+    """Return the token of a header, or those of cookies; none where there is none and need be none."""
     endpoint = exchange.endpoint
     header = exchange.headers.get(b"authorization")
     if header is not None:
         scheme, _, token = header.decode("latin-1").partition(" ")
         if scheme.lower() != "bearer":
             raise endpoint.unauthorized
-        return token.strip()
-    cookie = exchange.cookies.get(ACCESS_COOKIE)
-    if cookie is None:
-        if endpoint.level is AuthLevel.OPTIONAL:
-            return None
-        raise endpoint.unauthorized
-    token = cookie.strip()
-    if USER_KEY.fits(token):
-        # A key is for programs, which send a header: as a cookie it would ride on every page's requests.
+        return (token.strip(),)
+    if ACCESS_COOKIE not in exchange.cookies and endpoint.level is AuthLevel.OPTIONAL:
+        return ()
+    tokens = access_tokens(exchange.cookies)
+    if not tokens:
         raise endpoint.unauthorized
     exchange.by_cookie = True
-    return token
+    return tokens
 
 
 def _unauthorized(endpoint: Endpoint) -> DomainError:

@@ -12,6 +12,7 @@ from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.clock import Clock, iso
 from foreknow.kernel.errors import Muted
 from foreknow.kernel.pagination import Cursors
+from foreknow.kernel.settings import Settings
 from foreknow.kernel.terms import Terms
 from foreknow.money.ledger import (
     IdempotencyRecord,
@@ -24,6 +25,7 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.public_reads import PublicReads
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.platform.settings import LiveSettings
 from foreknow.web.endpoint import EndpointOptions
 from foreknow.web.response_cache import ResponseCache
 from foreknow.web.responses import Response, stored_response
@@ -34,7 +36,7 @@ _encode = msgspec.json.Encoder().encode
 @dataclass(frozen=True, slots=True)
 class RouteContext:
     """What every feature needs: the database, the clock (Unix milliseconds), signed cursors, cached public responses,
-    and the settings that rules depend on.
+    and the settings as they count now.
 
     `public_reads` may show the database as it was a moment ago; nothing that decides about money uses them.
     """
@@ -44,7 +46,12 @@ class RouteContext:
     clock: Clock
     cursors: Cursors
     responses: ResponseCache
-    terms: Terms = field(default_factory=Terms)
+    settings: LiveSettings = field(default_factory=lambda: LiveSettings(Settings()))
+
+    @property
+    def terms(self) -> Terms:
+        """The settings that rules depend on, a second old at most; what decides in a transaction reads them there."""
+        return self.settings.now
 
     def check_unmuted(self, caller: UserCaller) -> None:
         """Raise `Muted` for a caller whom an operator or admin has muted."""

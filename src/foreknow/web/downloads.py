@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import contextlib
 import csv
 import io
@@ -103,9 +104,13 @@ class Download:
 
 
 class CsvDownload(Download):
-    """A CSV file."""
+    """A CSV file. It begins with U+FEFF: without, spreadsheets take it for their own country's encoding."""
 
     media_type = b"text/csv; charset=utf-8; header=present"
+
+    def __init__(self, file_name: str, first: bytes, pieces: AsyncIterator[bytes]) -> None:
+        """See `Download`."""
+        super().__init__(file_name, codecs.BOM_UTF8 + first, pieces)
 
 
 async def _until_gone(receive: Any) -> None:

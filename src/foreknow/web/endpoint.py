@@ -18,12 +18,12 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypedDict, TypeVar, Unpa
 import msgspec
 
 from foreknow.kernel.access.callers import Caller, KeyScope, PartnerCaller, UserCaller
-from foreknow.kernel.access.cookies import Cookie
+from foreknow.kernel.access.cookies import Cookie, Cookies
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import DomainError, Unauthorized
 from foreknow.kernel.languages import SiteLanguage, preferred_language
 from foreknow.money.ledger.idempotency import IdempotencyKey
-from foreknow.web.bodies import RawBody
+from foreknow.web.bodies import BODY_BYTES_MAX, RawBody
 from foreknow.web.downloads import CsvDownload, Download
 from foreknow.web.params import PathField, QueryField, path_fields, query_fields
 from foreknow.web.responses import LaterResponse, Response
@@ -76,7 +76,7 @@ class Request(msgspec.Struct, Generic[Path_co, Query_co, Body_co], frozen=True):
     caller: Caller | None
     idempotency_key: IdempotencyKey | None
     headers: Mapping[bytes, bytes]
-    cookies: Mapping[str, str]
+    cookies: Cookies
     client: str
     #: Begins to receive a raw body; the argument is its largest size in bytes.
     raw: Callable[[int], RawBody]
@@ -153,7 +153,7 @@ class EndpointOptions(TypedDict, total=False):
     #: Errors whose body is `error` alone (interface section 7).
     bare: tuple[type[DomainError], ...]
     #: Refuses missing or invalid credentials; completed positions spell the code in upper case.
-    unauthorized: type[Unauthorized]
+    unauthorized: type[DomainError]
     body_optional: bool
     #: The cross-site rule holds whenever this cookie is sent.
     auth_cookie: AuthCookie
@@ -163,13 +163,15 @@ class EndpointOptions(TypedDict, total=False):
     cookies_if_unauthorized: tuple[Cookie, ...]
     #: Largest raw body (an image) in bytes; the endpoint takes no JSON then.
     raw_body_bytes: int
+    #: Limit of a JSON body in bytes, where it is another than `BODY_BYTES_MAX`.
+    body_bytes: int
     #: Responds with server-sent events; this is an example for the API page.
     event_stream: str
     #: Answers with CSV, too, where the Accept header prefers it; this is an example for the API page.
     csv: str
     #: What an API key of the caller must be for; None: no key will do. Unset: "read" for GET, else None.
     key_scope: KeyScope | None
-    #: A user whose e-mail address is not verified may call it too, though it changes something.
+    #: A user whose e-mail address is not verified may call it too, though it changes something, or reads for members.
     unverified: bool
     #: Refuses a signed-in caller for what they are, beside their role; its errors stand in `errors`.
     check_caller: CheckCaller
@@ -227,12 +229,13 @@ class Endpoint:
     errors: tuple[type[DomainError], ...] = ()
     idempotent: bool = False
     bare: tuple[type[DomainError], ...] = ()
-    unauthorized: type[Unauthorized] = Unauthorized
+    unauthorized: type[DomainError] = Unauthorized
     body_optional: bool = False
     auth_cookie: AuthCookie | None = None
     gives_cookie: bool = False
     cookies_if_unauthorized: tuple[Cookie, ...] = ()
     raw_body_bytes: int = 0
+    body_bytes: int = BODY_BYTES_MAX
     event_stream: str = ""
     csv: str = ""
     cannot_fail: bool = False

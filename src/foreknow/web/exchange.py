@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import msgspec
-from starlette.requests import cookie_parser
 from starlette.types import Receive
 
 from foreknow.kernel.access.callers import Authenticator, Caller
+from foreknow.kernel.access.cookies import Cookies
 from foreknow.kernel.terms import Terms
 from foreknow.money.ledger.idempotency import IdempotencyKey
+from foreknow.web.cookies import cookies_of
 from foreknow.web.endpoint import Endpoint
 from foreknow.web.pacing import Pacer
 from foreknow.web.rate_limits import Limits
@@ -101,8 +102,7 @@ class Exchange:
         self.receive = receive
         self.whole_body = whole_body
         self.client = client
-        cookie = self.headers.get(b"cookie")
-        self.cookies: Mapping[str, str] = {} if cookie is None else cookie_parser(cookie.decode("latin-1"))
+        self.cookies: Cookies = cookies_of(scope["headers"]) if b"cookie" in self.headers else {}
         self.caller: Caller | None = None
         self.by_cookie = False
         self.authentication_error: Exception | None = None

@@ -59,7 +59,9 @@ class Handle:
         if isinstance(result, Response):
             exchange.response = result
         elif callable(result):
-            exchange.response = exchange.services.sockets.held(result, exchange.client)
+            exchange.response = exchange.services.sockets.held(
+                result, exchange.client, is_stranger=exchange.caller is None
+            )
         else:
             exchange.response = json_response(result, status=exchange.endpoint.status)
         return None

@@ -12,6 +12,7 @@ from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import iso
 from foreknow.kernel.errors import Unavailable
 from foreknow.kernel.schema_types import STATUS, Timestamp
+from foreknow.platform.db.write_probe import WriteProbe
 from foreknow.platform.sending import is_held
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import UNLIMITED, PlainRequest, get
@@ -46,6 +47,7 @@ class HealthRoutes:
         """Count the uptime from now; `is_leaving` returns whether the process is shutting down."""
         self._context = context
         self._is_leaving = is_leaving
+        self._probe = WriteProbe(context.db)
         self._started_at_ms = context.clock()
 
     @get("/health", AuthLevel.NONE, rate_limit_group=UNLIMITED, cannot_fail=True, for_strangers=True)
@@ -57,8 +59,10 @@ class HealthRoutes:
 
     @get("/ready", AuthLevel.NONE, errors=(Unavailable,), rate_limit_group=UNLIMITED, for_strangers=True)
     async def get_readiness(self, _request: PlainRequest) -> Ready:
-        """Whether the database answers."""
+        """Whether the database answers and takes writes."""
         # Not if balancers are to turn elsewhere.
         if self._is_leaving():
             raise Unavailable("This server is about to stop; others go on.")
-        return Ready("ready", "held" if await self._context.db.read(is_held) else UNSET)
+        held = await self._context.db.read(is_held)
+        await self._probe.check()
+        return Ready("ready", "held" if held else UNSET)

@@ -6,29 +6,26 @@ list of open ones (`foreknow.service.front`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, Protocol
 
-from starlette.requests import cookie_parser
 from starlette.types import Receive, Scope, Send
 
-from foreknow.kernel.access.api_keys import USER_KEY
 from foreknow.kernel.access.callers import Authenticator, UserCaller
-from foreknow.kernel.access.cookies import ACCESS_COOKIE
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import CrossSite, DomainError, EmailNotVerified, MethodNotAllowed, Unauthorized
 from foreknow.kernel.terms import Terms
+from foreknow.web.cookies import access_tokens, cookies_of, first_caller
 from foreknow.web.endpoint import Endpoint
 from foreknow.web.origins import is_cross_site
 from foreknow.web.responses import NOSNIFF, Response, error_response, private_headers
 from foreknow.web.routing import SocketApplication
-from foreknow.web.socket_limits import refuse_handshake
-from foreknow.web.sockets import POLICY_VIOLATION, direct
+from foreknow.web.socket_limits import FollowSession, SocketLimits, refuse_handshake
 
-#: Calls the function once the session with this id has ended, while the block runs.
-FollowSession = Callable[[int, Callable[[], None]], AbstractContextManager[None]]
+#: Lets a WebSocket's scope count as this member's, while the block runs.
+OfMember = Callable[[Scope, UserCaller], AbstractContextManager[None]]
 
 _OF_STRANGERS = {AuthLevel.NONE, AuthLevel.OPTIONAL}
 _ROBOTS = b"User-agent: *\nDisallow: /\n"
@@ -47,19 +44,25 @@ class Page(Protocol):
         ...
 
 
-def for_members(endpoint: Endpoint) -> Endpoint:
-    """Return the endpoint as a site for members has it: the same where strangers may have it, or partners alone."""
+def for_members(endpoint: Endpoint, error_class: type[DomainError] | None = None) -> Endpoint:
+    """Return the endpoint as a site for members has it: the same where strangers may have it, or partners alone.
+
+    `error_class`: what strangers get instead of the 401.
+    """
     if endpoint.for_strangers or endpoint.level is AuthLevel.PARTNER:
         return endpoint
     level = AuthLevel.REQUIRED if endpoint.level in _OF_STRANGERS else endpoint.level
-    return replace(endpoint, level=level, is_private=True)
+    return replace(endpoint, level=level, is_private=True, unauthorized=error_class or endpoint.unauthorized)
 
 
 class MembersPage:
     """A page for members: 401 to others, and cached by none but the member's own browser."""
 
-    def __init__(self, page: Page, authenticator: Authenticator, terms: Terms) -> None:
-        """Serve `page`; `terms` tell who must have verified their address."""
+    def __init__(
+        self, page: Page, authenticator: Authenticator, terms: Terms, error_class: type[DomainError] = Unauthorized
+    ) -> None:
+        """Serve `page`; `terms` tell who must have verified their address, `error_class` is what strangers get."""
+        self._error_class = error_class
         self._page = page
         self._authenticator = authenticator
         self._terms = terms
@@ -71,7 +74,7 @@ class MembersPage:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         try:
-            await _member(dict(scope["headers"]), self._authenticator, self._terms)
+            await _member(scope["headers"], self._authenticator, self._terms, self._error_class)
         except DomainError as error:
             await _send(scope, send, error_response(error))
             return
@@ -84,6 +87,17 @@ class MembersPage:
         await self._page(scope, receive, send_privately)
 
 
+def member_sockets(sockets: SocketLimits, follow: FollowSession, terms: Terms) -> OfMember:
+    """Return what lets a member's WebSocket go on where strangers' end; who must verify first by `terms` is none."""
+
+    def of_member(scope: Scope, caller: UserCaller) -> AbstractContextManager[None]:
+        if not terms.counts_as_verified(email_verified=caller.email_verified):
+            return nullcontext()
+        return sockets.of_member(scope, caller.session_id, follow)
+
+    return of_member
+
+
 class MembersSocket:
     """A WebSocket for members: 401 to others, and closed with 1008 soon after its session has ended."""
 
@@ -91,16 +105,18 @@ class MembersSocket:
         self,
         socket: SocketApplication,
         authenticator: Authenticator,
-        follow: FollowSession,
+        of_member: OfMember,
         terms: Terms,
         *,
         own_origin: str | None,
+        error_class: type[DomainError] = Unauthorized,
     ) -> None:
-        """Serve `socket`; `own_origin` is this site's, None where it is not set."""
+        """Serve `socket`; `own_origin` is this site's, None where it is not set, `error_class` what strangers get."""
+        self._error_class = error_class
         self._terms = terms
         self._socket = socket
         self._authenticator = authenticator
-        self._follow = follow
+        self._of_member = of_member
         self._own_origin = own_origin
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
@@ -110,12 +126,11 @@ class MembersSocket:
             # A browser sends the cookie along for pages of other sites of the same domain, too.
             if b"authorization" not in headers and is_cross_site(headers, self._own_origin):
                 raise CrossSite("Only pages of this site may connect.")
-            caller = await _member(headers, self._authenticator, self._terms)
+            caller = await _member(scope["headers"], self._authenticator, self._terms, self._error_class)
         except DomainError as error:
             await refuse_handshake(scope, receive, send, error)
             return
-        socket = direct(scope)
-        with self._follow(caller.session_id, lambda: socket.end(POLICY_VIOLATION, "the session has ended")):
+        with self._of_member(scope, caller):
             await self._socket(scope, receive, send)
 
 
@@ -133,19 +148,19 @@ class Robots:
         await _send(scope, send, Response(_ROBOTS, 200, _ROBOTS_HEADERS) if is_read else wrong_method)
 
 
-async def _member(headers: Mapping[bytes, bytes], authenticator: Authenticator, terms: Terms) -> UserCaller:
-    """Return who calls, by the header or the cookie; `Unauthorized`, `EmailNotVerified`."""
-    header = headers.get(b"authorization")
+async def _member(
+    fields: Sequence[tuple[bytes, bytes]], authenticator: Authenticator, terms: Terms, error_class: type[DomainError]
+) -> UserCaller:
+    """Return who calls, by the header or the cookie; `error_class` of strangers, `EmailNotVerified`."""
+    header = dict(fields).get(b"authorization")
     if header is None:
-        token = cookie_parser(headers.get(b"cookie", b"").decode("latin-1")).get(ACCESS_COOKIE, "").strip()
-        # A key is for programs: as a cookie it would ride on every page's requests.
-        is_usable = bool(token) and not USER_KEY.fits(token)
+        tokens = access_tokens(cookies_of(fields))
     else:
         scheme, _, token = header.decode("latin-1").partition(" ")
-        token, is_usable = token.strip(), scheme.lower() == "bearer"
-    caller = await authenticator.user(token) if is_usable else None
+        tokens = [token.strip()] if scheme.lower() == "bearer" else []
+    caller = await first_caller(tokens, authenticator)
     if caller is None:
-        raise Unauthorized
+        raise error_class
     if not terms.counts_as_verified(email_verified=caller.email_verified):
         raise EmailNotVerified
     return caller

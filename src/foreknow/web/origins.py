@@ -26,7 +26,10 @@ def is_cross_site(headers: Mapping[bytes, bytes], own_origin: str | None) -> boo
     if origin is None:
         return False
     theirs = origin.decode("latin-1").lower()
+    scheme, _, their_host = theirs.partition("://")
+    own_port = _OWN_PORTS.get(scheme, "")
     if own_origin is not None:
-        return theirs != own_origin
+        return theirs.removesuffix(own_port) != own_origin
+    # Which scheme the browser sees, a proxy alone knows.
     host = headers.get(b"host", b"").decode("latin-1").lower()
-    return not host or theirs.partition("://")[2] != host
+    return not host or their_host.removesuffix(own_port) != host.removesuffix(own_port)

@@ -28,7 +28,7 @@ from foreknow.kernel.errors import BadRequest, DomainError, InvalidCursor, Inval
 from foreknow.kernel.pagination import LIMIT_DEFAULT, LIMIT_MAX
 from foreknow.kernel.schema_types import TIME_EXAMPLE
 from foreknow.kernel.units import INT64_MAX
-from foreknow.kernel.validation.fields import natural_int, positive_int
+from foreknow.kernel.validation.fields import natural_int, positive_int, with_seconds
 
 T = TypeVar("T")
 Text = TypeVar("Text", bound=str)
@@ -171,7 +171,7 @@ def moment_ms(name: str, description: str) -> Param[int]:
 
     def read(text: str) -> int:
         try:
-            moment = msgspec.convert(text, Annotated[datetime, Meta(tz=True)])
+            moment = msgspec.convert(with_seconds(text), Annotated[datetime, Meta(tz=True)])
         except msgspec.ValidationError as error:
             raise BadRequest(f"{name} is a time with its offset, such as 2026-03-01T18:00:00Z (+ as %2B).") from error
         until_epoch: timedelta = EPOCH - moment

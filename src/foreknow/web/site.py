@@ -63,6 +63,13 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     email: Annotated[bool, Meta(description="Whether this site sends e-mail.", examples=[True])]
     image_bytes_max: Annotated[int, Meta(description="Largest image that is taken, bytes.", examples=[5242880])]
     currency: Annotated[SiteCurrency, Meta(description="What amounts are in.")]
+    languages: Annotated[
+        list[str],
+        Meta(
+            description="Languages that are offered, `en` and `ru`; the first where no other is known.",
+            examples=[["en", "ru"]],
+        ),
+    ]
     logo: Annotated[
         str,
         Meta(

@@ -5,21 +5,27 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any, TypeAlias
 
 from foreknow.kernel.errors import DomainError, RateLimited
 from foreknow.web.client_ip import ClientAddresses, rate_limit_key
 from foreknow.web.connection_limits import RETRY_S, Rejection
 from foreknow.web.endpoint import SOCKETS
+from foreknow.web.event_streams import END
 from foreknow.web.rate_limits import Headers, Limits
 from foreknow.web.responses import error_response
+from foreknow.web.sockets import POLICY_VIOLATION, direct
 
 #: WebSocket close code for a handshake that cannot get an HTTP response.
 TRY_AGAIN_LATER = 1013
 
 Application: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
+#: Calls the function once the session with this id has ended, while the block runs.
+FollowSession = Callable[[int, Callable[[], None]], AbstractContextManager[None]]
 
 
 class SocketLimits:
@@ -37,14 +43,19 @@ class SocketLimits:
         self._open_max = open_max
         self._refused = refused
         self._open: dict[str, int] = {}
+        #: The scopes of those that strangers may have.
+        self._of_strangers: dict[int, Any] = {}
+        self._is_closed = False
 
     @property
     def open(self) -> int:
         """Number open in all."""
         return sum(self._open.values())
 
-    def held(self, app: Application, address: str) -> Application:
+    def held(self, app: Application, address: str, *, is_stranger: bool = True) -> Application:
         """Count one more for `address`, and return `app` so that its end counts one less: the caller must run it.
+
+        `is_stranger`: who asked is not known, so that it ends once only members may read.
 
         Raises `RateLimited` if the address has too many open.
         """
@@ -56,14 +67,41 @@ class SocketLimits:
         self._open[key] = count + 1
 
         async def run(scope: Any, receive: Any, send: Any) -> None:
+            if is_stranger:
+                self._of_strangers[id(scope)] = scope
             try:
                 await app(scope, receive, send)
             finally:
+                self._of_strangers.pop(id(scope), None)
                 self._open[key] -= 1
                 if not self._open[key]:
                     del self._open[key]
 
         return run
+
+    @contextlib.contextmanager
+    def of_member(self, scope: Any, session_id: int, follow: FollowSession) -> Iterator[None]:
+        """Let a WebSocket go on where only members may read, as long as its session does, while the block runs."""
+
+        def lose() -> None:
+            self._of_strangers[id(scope)] = scope
+            if self._is_closed:
+                direct(scope).end(POLICY_VIOLATION, "the session has ended")
+
+        self._of_strangers.pop(id(scope), None)
+        with follow(session_id, lose):
+            yield
+
+    def let_strangers(self, *, read: bool) -> None:
+        """End all that strangers may have open, where only members may read from now on."""
+        if self._is_closed is not read:
+            return
+        self._is_closed = not read
+        for scope in [] if read else list(self._of_strangers.values()):
+            if scope["type"] == "websocket":
+                direct(scope).end(POLICY_VIOLATION, "only members may read")
+            elif END in scope:
+                scope[END]()
 
     async def serve(self, socket: Application, scope: Any, receive: Any, send: Any) -> None:
         """Run a WebSocket's application, or reject the handshake with 429."""

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 from foreknow.kernel.access.callers import UserCaller
-from foreknow.kernel.access.levels import AuthLevel, may
+from foreknow.kernel.access.levels import NOT_CREATOR, AuthLevel, may
 from foreknow.kernel.errors import (
     BadRequest,
     CrossSite,
@@ -30,7 +30,7 @@ from foreknow.kernel.errors import (
 from foreknow.kernel.validation.fields import to_type
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.web.authentication import Authentication
-from foreknow.web.bodies import BODY_BYTES_MAX, receive_all
+from foreknow.web.bodies import receive_all
 from foreknow.web.decoding import flat_object, parse_json, parse_query
 from foreknow.web.endpoint import UNLIMITED, Endpoint
 from foreknow.web.exchange import NO_BODY, Exchange
@@ -41,7 +41,6 @@ from foreknow.web.responses import Response, private_headers
 _JSON = b"application/json"
 _SAFE_METHODS = {"GET", "HEAD"}
 _ROLES = {AuthLevel.CREATOR, AuthLevel.STATS_VIEWER, AuthLevel.OPERATOR, AuthLevel.ADMIN}
-_NOT_CREATOR = "Only creators make events here: ask an admin of this site for the role (GET /site, `creators`)."
 #: Paths of what concerns the caller alone, the support chat among them.
 _OWN_ACCOUNT = (
     "/users/me",
@@ -115,15 +114,13 @@ class CrossSiteCheck:
         """Refuse a change that rides on a cookie and comes from another site."""
         endpoint, headers = exchange.endpoint, exchange.headers
         auth_cookie = endpoint.auth_cookie
-        cookie = exchange.cookies.get(auth_cookie.name) if auth_cookie is not None else None
-        if auth_cookie is not None and cookie is not None and not auth_cookie.is_valid(cookie):
+        sent = exchange.cookies.get(auth_cookie.name, ()) if auth_cookie is not None else ()
+        if auth_cookie is not None and sent and not any(map(auth_cookie.is_valid, sent)):
             raise endpoint.unauthorized
         if endpoint.method in _SAFE_METHODS:
             return
         plants_cookie = endpoint.gives_cookie and b"authorization" not in headers
-        if (exchange.by_cookie or cookie is not None or plants_cookie) and is_cross_site(
-            headers, exchange.services.own_origin
-        ):
+        if (exchange.by_cookie or sent or plants_cookie) and is_cross_site(headers, exchange.services.own_origin):
             raise CrossSite
 
 
@@ -174,7 +171,7 @@ class RoleCheck:
             ):
                 # Without it they have no role that members have.
                 raise EmailNotVerified
-            raise Forbidden(_NOT_CREATOR if endpoint.level is AuthLevel.CREATOR else None)
+            raise Forbidden(NOT_CREATOR if endpoint.level is AuthLevel.CREATOR else None)
         if endpoint.check_caller is not None:
             endpoint.check_caller(caller)
 
@@ -187,7 +184,7 @@ class Verification:
         if endpoint.level in {AuthLevel.NONE, AuthLevel.PARTNER}:
             return False
         if endpoint.method in _SAFE_METHODS:
-            return endpoint.is_private and not endpoint.path.startswith(_OWN_ACCOUNT)
+            return endpoint.is_private and not (endpoint.unverified or endpoint.path.startswith(_OWN_ACCOUNT))
         # A quote by POST reads, too.
         return not endpoint.unverified or (endpoint.is_private and endpoint.key_scope == "read")
 
@@ -250,10 +247,10 @@ class JsonBody:
         return None
 
     async def _receive(self, exchange: Exchange) -> None:
-        self._parse(exchange, await receive_all(exchange.receive, exchange.headers, BODY_BYTES_MAX))
+        self._parse(exchange, await receive_all(exchange.receive, exchange.headers, exchange.endpoint.body_bytes))
 
     def _parse(self, exchange: Exchange, raw: bytes) -> None:
-        if len(raw) > BODY_BYTES_MAX:
+        if len(raw) > exchange.endpoint.body_bytes:
             raise PayloadTooLarge
         if not raw and exchange.endpoint.body_optional:
             return

@@ -3,11 +3,9 @@
 page          who may read them
 scrape        one scrape, of all that follows
 sources       this process, from the plain counters that the packages keep
-http          requests and connections
+http          requests and connections, and histograms as Prometheus wants them
 workers       the other workers
-installation  totals that all processes read from the same database
-books         the ledger's totals, summed in the background
-buckets       histograms as Prometheus wants them
+installation  totals that all processes read from the same database; the ledger's are summed in the background
 """
 
 from foreknow.service.metrics.page import MetricsPage

@@ -7,12 +7,21 @@ from collections.abc import Iterator
 from prometheus_client import Metric
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
-from foreknow.service.metrics.buckets import cumulative_buckets
+from foreknow.kernel.histogram import Histogram
 from foreknow.site.feed import FeedHub
 from foreknow.site.live import LiveHub
 from foreknow.web.connection_limits import Closed, Rejection
 from foreknow.web.endpoint import PREFIX
 from foreknow.web.ingress import Ingress
+
+
+def cumulative_buckets(histogram: Histogram) -> tuple[list[tuple[str, float]], float]:
+    """Return the cumulative buckets that Prometheus wants, and the sum."""
+    seen, buckets = 0, []
+    for bound, count in zip((*histogram.bounds, float("inf")), histogram.counts, strict=True):
+        seen += count
+        buckets.append(("+Inf" if bound == float("inf") else repr(float(bound)), float(seen)))
+    return buckets, histogram.total
 
 
 class HttpMetrics:

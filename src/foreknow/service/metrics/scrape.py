@@ -8,18 +8,19 @@ from collections.abc import Mapping
 from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, generate_latest
 
 from foreknow.kernel.errors import Unavailable
+from foreknow.money.ledger import AccountKind, KindTotal
 from foreknow.people.attention.store import count_open
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.platform.sending import is_held
-from foreknow.service.metrics.books import LedgerTotals
-from foreknow.service.metrics.installation import Installation, Readings
+from foreknow.service.metrics.installation import Installation, LedgerTotals, Readings
 from foreknow.service.metrics.sources import Families, Sources
 from foreknow.service.metrics.workers import LABEL, Labelled, WorkerMetrics, WorkerSocket, merge
+from foreknow.site.admin.backups import newest_backup_at_ms
 from foreknow.site.feed.store import newest_seq
 from foreknow.site.moderation.store import count_open as count_open_reports
-from foreknow.site.webhooks.store import DeliveryState, WebhookBacklog, backlogs
+from foreknow.site.webhooks.store import backlogs
 
 #: Least interval of database reads, shared by all scrapes.
 READ_INTERVAL_S = 5.0
@@ -85,10 +86,18 @@ class Scraper:
             return
         self._installation_read_at_s = now_s
         try:
-            self._installation.readings = Readings(await self._totals.newest(), *await self._db.read(_what_waits))
+            totals = await self._totals.newest()
+            self._installation.readings = await self._db.read(lambda tx: _readings(tx, totals))
         except Unavailable:
             self._installation.readings = None
 
 
-def _what_waits(tx: ReadTx) -> tuple[Mapping[str, int], Mapping[DeliveryState, WebhookBacklog], int, bool]:
-    return count_open(tx), backlogs(tx, at_ms=now_ms(tx)), count_open_reports(tx), is_held(tx)
+def _readings(tx: ReadTx, totals: Mapping[AccountKind, KindTotal]) -> Readings:
+    return Readings(
+        ledger=totals,
+        attention=count_open(tx),
+        webhooks=backlogs(tx, at_ms=now_ms(tx)),
+        open_reports=count_open_reports(tx),
+        is_sending_held=is_held(tx),
+        newest_backup_at_ms=newest_backup_at_ms(tx),
+    )

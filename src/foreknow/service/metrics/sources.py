@@ -10,12 +10,11 @@ from prometheus_client import Metric
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
-from foreknow import __version__
+from foreknow.kernel.versions import full_version
 from foreknow.platform.db.instrumented import DatabaseMetrics
 from foreknow.platform.db.public_reads import PublicReads, ReadSource
 from foreknow.platform.jobs import PieceMetrics
-from foreknow.service.metrics.buckets import cumulative_buckets
-from foreknow.service.metrics.http import HttpMetrics
+from foreknow.service.metrics.http import HttpMetrics, cumulative_buckets
 from foreknow.site.feed import FeedHub
 from foreknow.site.live import LiveHub
 from foreknow.site.webhooks import WebhookMetrics
@@ -62,7 +61,11 @@ class Families(Collector):
         yield from self._replica()
 
     def _build(self) -> Metric:
-        labels = {"version": __version__, "python": platform.python_version(), "database": self._sources.database_kind}
+        labels = {
+            "version": full_version(),
+            "python": platform.python_version(),
+            "database": self._sources.database_kind,
+        }
         build = GaugeMetricFamily("foreknow_build_info", "1; what runs here, as labels.", labels=tuple(labels))
         build.add_metric(tuple(labels.values()), 1)
         return build

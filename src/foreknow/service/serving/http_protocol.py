@@ -20,7 +20,7 @@ from foreknow.service.serving.head_buffer import HEAD_END, HEADERS_MAX, HeadBuff
 from foreknow.service.serving.last_transport import LastTransport
 from foreknow.service.serving.phase import Phase
 from foreknow.service.serving.request_protocol import RequestProtocol
-from foreknow.service.serving.responses import last_response
+from foreknow.service.serving.responses import last_response, origin_in
 from foreknow.service.serving.timeouts import ConnectionTimer, Wait
 from foreknow.service.serving.upgrades import head_without_upgrade, is_upgrade
 from foreknow.web.connection_limits import Closed, ConnectionSlot
@@ -261,6 +261,7 @@ class HttpProtocol(RequestProtocol):
             if self._phase is Phase.REFUSED:
                 assert self._slot is not None
                 assert self._slot.error is not None
+                self.headers = list(origin_in(data))
                 self._send_error(self._slot.error)
                 return
             if self.pipeline:
@@ -373,7 +374,7 @@ class HttpProtocol(RequestProtocol):
 
     def _send_error(self, error: DomainError) -> None:
         self._pending_error = None
-        self.transport.write(last_response(error))
+        self.transport.write(last_response(error, self.server_state.cross_origin(), self.headers or ()))
         self._close_unread()
 
     def _close_after_response(self) -> None:

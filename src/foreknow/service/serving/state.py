@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from uvicorn.server import ServerState
 
 from foreknow.web.connection_limits import ConnectionLimiter
+from foreknow.web.cross_origin import CrossOrigin
 
 
 class ServingState(ServerState):
@@ -13,9 +16,12 @@ class ServingState(ServerState):
     #: Whether each connection is closed after its next response.
     closing: bool = False
 
-    def __init__(self, connection_limits: ConnectionLimiter) -> None:
-        """Apply `connection_limits` to new connections."""
+    def __init__(
+        self, connection_limits: ConnectionLimiter, cross_origin: Callable[[], CrossOrigin | None] = lambda: None
+    ) -> None:
+        """Apply `connection_limits` to new connections; `cross_origin` tells whose pages may read errors now."""
         super().__init__()
+        self.cross_origin = cross_origin
         self.connection_limits = connection_limits
         self._lines, self._lines_of = b"", self.default_headers
 
