@@ -1,16 +1,20 @@
-"""Accounts of people and partners: the same rules as for an admin, logged as done by the command line."""
+"""Accounts of people and partners, and invitations to make them: the same rules as for an admin, logged."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import get_args
 
 import msgspec
 
+from foreknow.kernel.clock import DAY_MS, EPOCH
 from foreknow.kernel.errors import InvalidState
 from foreknow.kernel.settings import Settings
+from foreknow.kernel.validation.fields import to_type
 from foreknow.money.ledger import AccountKind, balances_kopecks
-from foreknow.people import admin_log
+from foreknow.people import admin_log, invitations
+from foreknow.people.invitations import NewInvitation
 from foreknow.people.users import accounts, store
 from foreknow.people.users.errors import UserNotFound
 from foreknow.people.users.password_reset import ResetLink
@@ -20,6 +24,7 @@ from foreknow.people.users.tokens import AccessToken, AccessTokens, TokenKeys
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.admin import service
+from foreknow.site.admin.invitation_schemas import InvitationOrder, invitation_view
 from foreknow.site.admin.partner_views import key_view, overviews
 from foreknow.site.admin.schemas import UserChange
 from foreknow.trading.partner.keys import live_keys
@@ -27,6 +32,7 @@ from foreknow.trading.partner.store import partner_by_name
 
 #: Rows read at once by the commands that list.
 PAGE = 100
+#: Rows read at once.
 
 
 def add_user(
@@ -135,3 +141,30 @@ def _person(tx: ReadTx, email: str) -> UserRow:
     if person is None:
         raise UserNotFound(f"No user has the address {email}.")
     return person
+
+
+def add_invitation(
+    tx: WriteTx, *, uses: int, days: int | None, credit_kopecks: int, creator: bool, note: str
+) -> NewInvitation:
+    """Make an invitation that expires after `days`, never where that is None; `BadRequest`."""
+    at_ms = now_ms(tx)
+    order: dict[str, object] = {"uses": uses, "credit_kopecks": credit_kopecks, "creator": creator, "note": note}
+    if days is not None:
+        order["expires_at"] = EPOCH + timedelta(milliseconds=at_ms + days * DAY_MS)
+    return service.add_invitation(tx, None, order=to_type(order, InvitationOrder), at_ms=at_ms)
+
+
+def list_invitations(tx: ReadTx) -> list[dict[str, object]]:
+    """Return all invitations, the newest first."""
+    rows: list[dict[str, object]] = []
+    before_id: int | None = None
+    while page := invitations.newest(tx, before_id=before_id, limit=PAGE):
+        rows += [msgspec.structs.asdict(invitation_view(row)) for row in page]
+        before_id = page[-1].id
+    return rows
+
+
+def withdraw_invitation(tx: WriteTx, invitation_id: int) -> dict[str, object]:
+    """Let no one use an invitation any more, and return it; `InvitationNotFound`."""
+    row = service.withdraw_invitation(tx, None, invitation_id=invitation_id, at_ms=now_ms(tx))
+    return msgspec.structs.asdict(invitation_view(row))

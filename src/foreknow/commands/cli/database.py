@@ -11,9 +11,10 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import TypeVar
 
+import sqlalchemy as sa
 import structlog
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from foreknow.commands.cli.again import again
 from foreknow.commands.cli.environment import configuration
@@ -22,16 +23,19 @@ from foreknow.kernel.clock import use_test_clock
 from foreknow.kernel.errors import BadRequest
 from foreknow.kernel.private_files import FOLDER_MODE, close_folder
 from foreknow.kernel.settings import Settings
-from foreknow.people.users import ensure_first_admin
+from foreknow.kernel.site_settings import SiteValues, overlaid
+from foreknow.people.users import ensure_first_admin, first_admin
 from foreknow.people.users.store import has_admin
 from foreknow.platform.db.clock import now_ms
-from foreknow.platform.db.connections import name_of, naming
-from foreknow.platform.db.engine import Database, open_database
+from foreknow.platform.db.engine import Database, name_of, naming, open_database
 from foreknow.platform.db.migrate import is_installed, migrate
-from foreknow.platform.db.sqlite import sqlite_engine
+from foreknow.platform.db.sqlite.connections import sqlite_engine
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.sending.service import CLONED
+from foreknow.platform.settings import store
+from foreknow.platform.settings.tables import site_settings
 from foreknow.service.sending import guard_of
+from foreknow.site.settings.service import note_start
 
 log = structlog.get_logger("foreknow.cli")
 
@@ -65,9 +69,12 @@ def _use_test_clock(path: Path) -> None:
 def prepare(given: Settings) -> None:
     """Bring the database up to date and create the first admin, before a service starts on it.
 
+    `WrongSetting` names all that is wrong in what the site has set.
+
     `WrongUsage` names the setting for which the first admin cannot be created: the service would not start.
     """
     migrate(given.resolved_database_url)
+    write(given, lambda tx: note_start(tx, given))
     if given.admin_email and given.admin_password.get_secret_value():
         try:
             write(given, lambda tx: ensure_first_admin(tx, given, at_ms=now_ms(tx)))
@@ -75,8 +82,44 @@ def prepare(given: Settings) -> None:
             raise WrongUsage(error.text) from None
 
 
-def log_missing_admin(given: Settings) -> None:
-    """Log how to make the first admin, where there is none."""
+def stored_settings(url: str) -> SiteValues:
+    """Return what the site has set in its database at `url`; nothing where there is none, or none that answers."""
+
+    def find(tx: ReadTx) -> SiteValues:
+        # A command may be older than the last upgrade.
+        return store.find(tx).values if sa.inspect(tx).has_table(site_settings.name) else {}
+
+    try:
+        return read_snapshot(url, find) if is_installed(url) else {}
+    except (OSError, DBAPIError):
+        log.warning("database not read", remedy="what the site has set there is not shown")
+        return {}
+
+
+def counting(given: Settings) -> Settings:
+    """Return the settings as they count, with what the site has set beside the environment's; `ValidationError`."""
+    return overlaid(given, stored_settings(given.resolved_database_url))
+
+
+def setup_link(given: Settings) -> Callable[[str], None] | None:
+    """While there was never an admin, make a link to make the first one with, which ends the earlier one.
+
+    Return what prints it once the service is served at a URL. How a command makes one is logged while there is none.
+    """
+    token = write(given, lambda tx: first_admin.issue(tx, at_ms=now_ms(tx)))
+    _log_missing_admin(given)
+    if token is None:
+        return None
+
+    def show(url: str) -> None:
+        link = f"{given.public_origin or url}{first_admin.PATH}{token}"
+        print(f"There is no admin yet. Make the first one here within 24 hours:\n{link}", file=sys.stderr, flush=True)
+
+    return show
+
+
+def _log_missing_admin(given: Settings) -> None:
+    """Log how to make an admin, where there is none."""
     if not read_snapshot(given.resolved_database_url, has_admin):
         add = "user add EMAIL --name NAME --password-stdin --admin --creator"
         log.warning("no admin yet", remedy=f"{again(given)} {add}")
@@ -139,6 +182,17 @@ def write(given: Settings, work: Callable[[WriteTx], Result], *, makes: bool = T
 
     with naming(url):
         return asyncio.run(run())
+
+
+def write_as_it_is(url: str, work: Callable[[WriteTx], None]) -> None:
+    """Run `work(tx)` in one transaction on a database that is not migrated first."""
+
+    async def run() -> None:
+        async with opened(url) as database:
+            await database.write(work)
+
+    with naming(url):
+        asyncio.run(run())
 
 
 @contextlib.asynccontextmanager

@@ -11,22 +11,23 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from foreknow.commands.cli.errors import WrongUsage, explain_settings
+from foreknow.commands.cli.errors import WrongUsage
 from foreknow.commands.init.env_file import EnvFile, EnvFileError, read_env_file
 from foreknow.kernel.hosts import without_secrets
+from foreknow.kernel.setting_errors import explain_settings
 from foreknow.kernel.settings import Settings
+from foreknow.kernel.site_settings import SiteValues, is_fixed, overlaid
 
 PREFIX = "FOREKNOW_"
-#: Variables of the scripts in deploy/, which share the service's environment file.
-OF_SCRIPTS = frozenset({"FOREKNOW_BACKUP_DAYS"})
 #: Settings whose values may contain a password.
 _URLS = frozenset({"database_url", "replica_url", "image_store_url"})
+_NONE: SiteValues = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A setting as it holds: `value` is its text, without secrets; `source` is "environment", the path of the data
-    folder's file, or "default".
+    folder's file, "site" or "default".
     """
 
     variable: str
@@ -102,23 +103,31 @@ def check_names(environment: Mapping[str, str]) -> None:
         raise WrongUsage("; ".join(_unknown(name, known) for name in unknown))
 
 
-def describe(found: Configuration) -> list[Setting]:
-    """Return every setting, in the order of docs/settings.md."""
-    values = found.settings.model_dump(mode="json")
+def describe(found: Configuration, stored: SiteValues = _NONE) -> list[Setting]:
+    """Return every setting, in the order of their fields; `stored` is what the site has set in its database."""
+    values = overlaid(found.settings, stored).model_dump(mode="json")
     return [
         Setting(
             variable=_variable(field),
             value=_text(without_secrets(values[field]) if field in _URLS else values[field]),
-            source=_source(found, field),
+            source=_source(found, stored, field),
         )
         for field in _fields()
     ]
 
 
-def _source(found: Configuration, field: str) -> str:
+def written_settings(environment: Mapping[str, str]) -> str:
+    """Return what the data folder's file and an environment set, as one such file; `WrongUsage`."""
+    given = {_variable(field): text for field, text in given_by(environment).items() if field != "data_dir"}
+    return env_file(environment).changed(given).text
+
+
+def _source(found: Configuration, stored: SiteValues, field: str) -> str:
     if field in found.of_file:
         return str(found.file.path)
-    return "environment" if field in found.settings.model_fields_set else "default"
+    if is_fixed(found.settings, field):
+        return "environment"
+    return "site" if field in stored else "default"
 
 
 def _of_file(file: EnvFile, environment: Mapping[str, str]) -> dict[str, str]:
@@ -129,7 +138,7 @@ def _of_file(file: EnvFile, environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _known() -> set[str]:
-    return {_variable(field) for field in _fields()} | OF_SCRIPTS
+    return {_variable(field) for field in _fields()}
 
 
 def _unknown(name: str, known: set[str]) -> str:

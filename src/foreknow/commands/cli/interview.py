@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from foreknow.commands.cli.again import again
-from foreknow.commands.cli.database import check_folder, check_url
+from foreknow.commands.cli.database import check_folder, check_url, stored_settings, write
 from foreknow.commands.cli.environment import (
     check_names,
     configuration,
@@ -23,21 +23,29 @@ from foreknow.commands.cli.environment import (
     given_by,
     settings_of,
 )
-from foreknow.commands.cli.errors import CommandFailed, WrongUsage, explain_settings, why_wrong
+from foreknow.commands.cli.errors import CommandFailed, WrongUsage
 from foreknow.commands.cli.user_commands import LOCAL_ORIGIN
 from foreknow.commands.init import caddyfile
 from foreknow.commands.init.env_file import EnvFile, EnvFileError, alone_in, write_env_file
 from foreknow.commands.init.questions import QUESTIONS, Question
 from foreknow.kernel.hosts import LOOPBACK
 from foreknow.kernel.private_files import close_folder
+from foreknow.kernel.setting_errors import explain_settings, variable_of, why_wrong
 from foreknow.kernel.settings import Settings
+from foreknow.kernel.site_settings import SITE_SETTINGS, as_texts, values_of
+from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.migrate import is_installed
+from foreknow.platform.db.transactions import WriteTx
+from foreknow.site.settings.service import change, note_start
 
 #: Typed for a setting that there may be none of.
 NONE = "none"
 #: 96 random bits.
 _PASSWORD_BYTES = 12
 _PREFIX = "FOREKNOW_"
+HTTP_PORT = 80
+#: Where `serve` listens without an option.
+SERVE_PORT = 8000
 
 
 def set_up(options: Mapping[str, str], *, asks: bool) -> None:
@@ -66,6 +74,7 @@ def _set_up(file: EnvFile, options: Mapping[str, str], *, asks: bool) -> None:
     known = {name: text for name, text in (in_file | given).items() if name in Settings.model_fields}
     url = known.get("database_url") or Settings.model_construct(data_dir=file.path.parent).resolved_database_url
     check_url(url, named="FOREKNOW_DATABASE_URL")
+    known = as_texts(stored_settings(url)) | known
     is_new = not any(question.field in in_file for question in QUESTIONS) and not is_installed(url)
     if in_file:
         _show_settings()
@@ -230,7 +239,8 @@ def _holds_without(name: str) -> str:
 def _show_settings() -> None:
     """Print what is set, without secrets."""
     try:
-        found = describe(configuration(os.environ))
+        holding = configuration(os.environ)
+        found = describe(holding, stored_settings(holding.settings.resolved_database_url))
     except WrongUsage as failure:
         print(f"Set now, but wrong: {failure}")
         return
@@ -248,17 +258,60 @@ def _write(file: EnvFile, interview: Interview, *, is_first: bool) -> None:
     order = [question.variable for question in QUESTIONS] + [
         f"{_PREFIX}{name}" for name in ("TRUSTED_PROXIES", "COOKIE_SECURE")
     ]
-    write_env_file(file.changed({name: wanted[name] for name in order if name in wanted}))
+    after = file.changed({name: wanted[name] for name in order if name in wanted})
+    write_env_file(_move_own(file, after, answers))
     print(f"Written: {file.path}, which only its owner may read. What the environment sets counts more.")
     domain = caddyfile.domain_of(answers.get("public_url", ""))
     if domain:
         _write_caddyfile(folder, domain, before=caddyfile.domain_of(before.value if before else ""))
     given = configuration(os.environ).settings
-    print(f"{'Start it' if is_first else 'Restart what runs; start'}: {again(given)} serve")
+    print(f"{'Start it' if is_first else 'Restart what runs; start'}: {again(given)} serve{_reach(given)}")
     if interview.made_password:
         print(f"The password of {answers['admin_email']}, if that account is new: {interview.made_password}")
     if answers.get("admin_email"):
         print(f"Then sign in as {answers['admin_email']} at {given.public_origin or LOCAL_ORIGIN}/sign-in")
+
+
+def _move_own(before: EnvFile, after: EnvFile, answers: Mapping[str, str]) -> EnvFile:
+    """Move what the site sets by itself into its database; return the file without it.
+
+    First the database has it: where this ends between both, the file counts, and the next run goes on.
+    """
+    named = given_by(os.environ)
+    own = {field: variable_of(field) for field in SITE_SETTINGS if field not in named}
+    moved = {field for field, variable in own.items() if variable in before.entries or variable in after.entries}
+    kept = after.changed(dict.fromkeys(own.values(), ""))
+    values = values_of(settings_of(answers))
+    changes = {field: values[field] if answers.get(field) else None for field in moved}
+    given = settings_of(_texts(kept))
+
+    def work(tx: WriteTx) -> None:
+        # The currency of the ledger, before it is the database's.
+        note_start(tx, settings_of(_texts(before)))
+        change(tx, given, changes, None, version=None, at_ms=now_ms(tx))
+
+    if changes:
+        write(given, work)
+        print(f"In its database, where admins change it: {', '.join(sorted(changes))}.")
+    return kept
+
+
+def _texts(file: EnvFile) -> dict[str, str]:
+    """Return what a file sets and the environment does not, by field."""
+    given = given_by(os.environ)
+    found = {name.removeprefix(_PREFIX).lower(): entry.value for name, entry in file.entries.items()}
+    return {name: text for name, text in found.items() if name in Settings.model_fields and name not in given}
+
+
+def _reach(given: Settings) -> str:
+    """Return the options of `serve` by which it is reached at its own address, where no proxy is in front."""
+    parts = urlsplit(given.public_origin)
+    if parts.scheme != "http" or given.trusted_proxies:
+        return ""
+    is_everyones = parts.hostname not in LOOPBACK
+    host = f" --host {'::' if ':' in (parts.hostname or '') else '0.0.0.0'}" if is_everyones else ""  # noqa: S104 - as asked
+    port = parts.port or HTTP_PORT
+    return host + (f" --port {port}" if port != SERVE_PORT else "")
 
 
 def _write_caddyfile(folder: Path, domain: str, *, before: str) -> None:

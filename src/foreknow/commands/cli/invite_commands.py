@@ -28,8 +28,8 @@ def add_command(
 ) -> None:
     """Make an invitation. Its link is the last line, alone; it cannot be shown again."""
     from foreknow.commands.cli import database
+    from foreknow.commands.cli.accounts import add_invitation
     from foreknow.commands.cli.errors import WrongUsage
-    from foreknow.commands.cli.invitations import add_invitation
     from foreknow.commands.cli.output import show_json
 
     if days is not None and not 1 <= days <= DAYS_MAX:
@@ -53,7 +53,7 @@ def add_command(
 def list_command(*, as_json: AsJson = False) -> None:
     """List all invitations, the newest first, without their links."""
     from foreknow.commands.cli import database
-    from foreknow.commands.cli.invitations import list_invitations
+    from foreknow.commands.cli.accounts import list_invitations
     from foreknow.commands.cli.output import show
 
     given = database.settings(opens_database=False)
@@ -64,7 +64,7 @@ def list_command(*, as_json: AsJson = False) -> None:
 def withdraw_command(invitation_id: Annotated[int, Whole], /, *, as_json: AsJson = False) -> None:
     """Let no one use an invitation any more; accounts that were made with it stay."""
     from foreknow.commands.cli import database
-    from foreknow.commands.cli.invitations import withdraw_invitation
+    from foreknow.commands.cli.accounts import withdraw_invitation
     from foreknow.commands.cli.output import show
 
     given = database.settings(opens_database=False)

@@ -35,7 +35,9 @@ def deposit_command(name: str, kopecks: KopecksArgument, /) -> None:
     done = database.write(
         given, lambda tx: deposit(tx, None, name=name, amount_kopecks=kopecks, at_ms=now_ms(tx)), makes=False
     )
-    print(f"The float of {done.partner} is now {given.currency.written(done.float_balance_kopecks)}.")
+    print(
+        f"The float of {done.partner} is now {database.counting(given).currency.written(done.float_balance_kopecks)}."
+    )
 
 
 @partners.command(name="list")

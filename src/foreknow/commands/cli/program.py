@@ -10,30 +10,31 @@ from typing import Annotated
 import cyclopts
 from cyclopts import Parameter
 
-from foreknow import __version__
-from foreknow.commands.cli.arguments import AsJson, Host, Port, Whole
-from foreknow.commands.cli.init_command import init
+from foreknow.commands.cli.alert_commands import alerts
+from foreknow.commands.cli.arguments import AsJson, Host, Port, Switch, Whole
 from foreknow.commands.cli.invite_commands import invitations
-from foreknow.commands.cli.mail_commands import mail
 from foreknow.commands.cli.partner_commands import partners
-from foreknow.commands.cli.site_commands import site
+from foreknow.commands.cli.settings_commands import site_settings
+from foreknow.commands.cli.site_commands import mail, site
 from foreknow.commands.cli.user_commands import users
+from foreknow.kernel.versions import full_version
 
 program = cyclopts.App(
     name="foreknow",
     help="A prediction-market service. `foreknow init` sets a site up; docs/settings.md lists all settings.",
-    version=f"foreknow {__version__}",
+    version=lambda: f"foreknow {full_version()}",
     version_flags=["--version"],
     help_flags=["--help", "-h"],
     exit_on_error=False,
     print_error=False,
 )
-program.command(init)
 program.command(users)
 program.command(invitations)
 program.command(partners)
 program.command(site)
 program.command(mail)
+program.command(alerts)
+program.command(site_settings)
 
 PORT_MAX = 65_535
 #: Exit code of a process that Ctrl-C ended, as shells report it.
@@ -49,9 +50,10 @@ def serve(
     workers: Annotated[int, Whole, Parameter(help="Processes; more than 1 need PostgreSQL.")] = 1,
 ) -> None:
     """Run the service until SIGTERM or Ctrl-C."""
-    from foreknow.commands.cli.database import log_missing_admin, prepare, settings
+    from foreknow.commands.cli.database import prepare, settings, setup_link
     from foreknow.commands.cli.errors import WrongUsage
     from foreknow.kernel.logging import configure_logging
+    from foreknow.people.alerts import channels_of
     from foreknow.service.server import serve as serve_until_stopped
     from foreknow.service.worker_processes import serve_together
     from foreknow.site.looks import read_looks
@@ -65,13 +67,14 @@ def serve(
     if workers > 1 and url.startswith("sqlite:"):
         raise WrongUsage("--workers over 1 needs PostgreSQL: SQLite is written by one process (FOREKNOW_DATABASE_URL)")
     read_looks(given.site_dir)
+    channels_of(given)
     configure_logging(level=given.log_level, form=given.log_format)
     prepare(given)
-    log_missing_admin(given)
+    on_serving = setup_link(given)
     if workers == 1:
-        serve_until_stopped(given, host=host, port=port)
+        serve_until_stopped(given, host=host, port=port, on_serving=on_serving)
     else:
-        serve_together(given, host=host, port=port, workers=workers)
+        serve_together(given, host=host, port=port, workers=workers, on_serving=on_serving)
 
 
 @program.command
@@ -124,17 +127,25 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000, open: bool = True) -> N
             traders.stop()
 
 
-@program.command(name="settings")
-def settings_command(*, as_json: AsJson = False) -> None:
-    """Show every setting as it holds, and where it comes from. Secrets are hidden."""
-    import os
+@program.command(name="status")
+def status_command(*, as_json: AsJson = False) -> None:
+    """Show how the site is: what runs, whether it sends, its newest backup, what waits for a person."""
+    from foreknow.commands.cli.status_command import show_status
 
-    from foreknow.commands.cli.environment import configuration, describe
-    from foreknow.commands.cli.output import show
+    show_status(as_json=as_json)
 
-    found = describe(configuration(os.environ))
-    rows = [{"name": each.variable, "value": each.value, "source": each.source} for each in found]
-    show("settings", rows, as_json=as_json)
+
+@program.command
+def upgrade(
+    *, backups: Annotated[Path | None, Parameter(help="Where the backup goes; else into the data folder.")] = None
+) -> None:
+    """Back up, bring the database up to date for this release, and say how to restart what runs.
+
+    Of a checkout after `git pull`, of a wheel after `pip install`.
+    """
+    from foreknow.commands.cli.upgrade_command import upgrade as upgrade_site
+
+    upgrade_site(backups)
 
 
 @program.command(name="migrate")
@@ -190,12 +201,15 @@ def copy_command(
 
 
 @program.command
-def backup(file: Path, /) -> None:
-    """Copy the SQLite database as it is at this moment into a new file, beside a running service."""
-    from foreknow.commands.cli.copy_backup import back_up_to
+def backup(folder: Path, /) -> None:
+    """Back up the site as it is at this moment into a new folder in FOLDER, beside a running service.
+
+    The database, the settings, the looks and the images. Backups over FOREKNOW_BACKUP_DAYS days old are deleted there.
+    """
+    from foreknow.commands.cli.copy_backup import back_up_into
     from foreknow.commands.cli.database import settings
 
-    back_up_to(settings(opens_database=False), file)
+    back_up_into(settings(opens_database=False), folder)
 
 
 @program.command(name="audit")
@@ -204,7 +218,7 @@ def audit_command() -> None:
     from foreknow.commands.audit import CHECKS, Check, Finding, audit
     from foreknow.commands.cli.database import read_snapshot, require_database, settings
     from foreknow.commands.cli.errors import CommandFailed
-    from foreknow.platform.db.connections import name_of
+    from foreknow.platform.db.engine import name_of
     from foreknow.platform.db.migrate import migrate
 
     def show(check: Check, findings: list[Finding]) -> None:
@@ -250,3 +264,52 @@ def _check_test_clock(*, loopback: bool) -> None:
 
     if not loopback:
         raise WrongUsage("FOREKNOW_TEST_CLOCK needs a loopback --host: anyone who writes the file sets the time")
+
+
+@program.command
+def init(
+    *,
+    site_name: Annotated[str | None, Parameter(help="What the site is called.")] = None,
+    currency: Annotated[str | None, Parameter(help="points, a code such as EUR, or JSON (docs/settings.md).")] = None,
+    sign_up: Annotated[str | None, Parameter(help="Who may make an account: on, invite or off.")] = None,
+    sign_up_kopecks: Annotated[
+        int | None, Whole, Parameter(help="What a newcomer begins with, hundredths of the currency.")
+    ] = None,
+    public_url: Annotated[str | None, Parameter(help="Its address, such as forecasts.example.org.")] = None,
+    admin_email: Annotated[str | None, Parameter(help="E-mail address of the first admin.")] = None,
+    admin_name: Annotated[str | None, Parameter(help="The first admin's name.")] = None,
+    admin_password_stdin: Annotated[
+        bool, Switch, Parameter(help="Read the first admin's password from standard input.")
+    ] = False,
+    smtp_url: Annotated[
+        str | None, Parameter(help="Mail server; other users of this machine may see it: FOREKNOW_SMTP_URL is safer.")
+    ] = None,
+    email_from: Annotated[str | None, Parameter(help="Sender of mails.")] = None,
+    sign_up_domains: Annotated[
+        str | None, Parameter(help="Domains of e-mail addresses that accounts may have.")
+    ] = None,
+    yes: Annotated[
+        bool, Switch, Parameter(help="Ask nothing: keep what is set, and take defaults for the rest.")
+    ] = False,
+) -> None:
+    """Set up a site: ask for its settings, and write them where every command reads them.
+
+    Run again, it shows what is set and changes what is asked. An option answers its question.
+    """
+    from foreknow.commands.cli.interview import set_up
+    from foreknow.commands.cli.user_commands import password_from_stdin
+
+    options = {
+        "site_name": site_name,
+        "currency": currency,
+        "sign_up": sign_up,
+        "sign_up_kopecks": None if sign_up_kopecks is None else str(sign_up_kopecks),
+        "public_url": public_url,
+        "admin_email": admin_email,
+        "admin_name": admin_name,
+        "admin_password": password_from_stdin() if admin_password_stdin else None,
+        "smtp_url": smtp_url,
+        "email_from": email_from,
+        "sign_up_domains": sign_up_domains,
+    }
+    set_up({field: text for field, text in options.items() if text is not None}, asks=not yes)

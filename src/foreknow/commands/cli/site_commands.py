@@ -1,4 +1,4 @@
-"""Commands of what the database sends: whether it is the site."""
+"""Commands of what the site sends: whether it sends at all, and a mail that shows whether mails arrive."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ site = cyclopts.App(
     help="Whether this database is the site, and so sends to partners and alert channels. One that was restored or "
     "copied is not, until an operator says so.",
 )
+mail = cyclopts.App(name="mail", help="Mails to users.")
 
 
 @site.default
@@ -47,7 +48,7 @@ def confirm_command() -> None:
     from foreknow.commands.cli import database
     from foreknow.commands.cli.errors import WrongUsage
     from foreknow.commands.cli.site_commands import confirm
-    from foreknow.platform.db.connections import name_of
+    from foreknow.platform.db.engine import name_of
 
     given = database.settings(opens_database=False)
     if given.trial == "on":
@@ -62,7 +63,7 @@ def hold_command() -> None:
     """Say that this database was restored or is a copy, where it cannot tell: it sends nothing, and its ids leap."""
     from foreknow.commands.cli import database
     from foreknow.commands.cli.site_commands import hold
-    from foreknow.platform.db.connections import name_of
+    from foreknow.platform.db.engine import name_of
 
     given = database.settings(opens_database=False)
     held = database.write(given, lambda tx: hold(tx, given), makes=False)
@@ -86,3 +87,22 @@ def hold(tx: WriteTx, settings: Settings) -> Hold:
 def _log(tx: WriteTx, action: str, found: Hold | None) -> None:
     details = {} if found is None else {"reason": found.reason}
     admin_log.record(tx, None, action=action, target="site", details=details, at_ms=now_ms(tx))
+
+
+@mail.command(name="test")
+def test_command(address: str, /) -> None:
+    """Send a mail to ADDRESS as the service would, and say what the mail server answers."""
+    import asyncio
+
+    from foreknow.commands.cli import database
+    from foreknow.commands.cli.errors import CommandFailed, WrongUsage
+    from foreknow.people.mail.opening import NotSent, send_test_mail
+
+    given = database.settings(opens_database=False)
+    if not given.sends_mail:
+        raise WrongUsage("FOREKNOW_SMTP_URL is not set: this site sends no mail (docs/mail.md)")
+    try:
+        asyncio.run(send_test_mail(database.counting(given), address))
+    except NotSent as failure:
+        raise CommandFailed(str(failure)) from None
+    print(f"The mail server has taken a mail to {address}: look whether it arrives, and where.")

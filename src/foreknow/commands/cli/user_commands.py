@@ -78,7 +78,7 @@ def credit_command(email: str, kopecks: KopecksArgument, /) -> None:
     balance_kopecks = database.write(
         given, lambda tx: credit_user(tx, email=email, amount_kopecks=kopecks), makes=False
     )
-    print(f"{email} now has {given.currency.written(balance_kopecks)}.")
+    print(f"{email} now has {database.counting(given).currency.written(balance_kopecks)}.")
 
 
 @users.command(name="list")

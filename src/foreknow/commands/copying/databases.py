@@ -11,8 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.pool import NullPool
 
 from foreknow.commands.copying.errors import TargetInUse
-from foreknow.platform.db.connections import ServerTimeouts, naming, postgres_engine
-from foreknow.platform.db.sqlite import sqlite_engine
+from foreknow.platform.db.engine import naming
+from foreknow.platform.db.postgres.connections import ServerTimeouts, postgres_engine
+from foreknow.platform.db.sqlite.connections import sqlite_engine
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
 #: Longest wait for locks on a target that is in use.

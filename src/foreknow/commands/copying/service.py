@@ -21,7 +21,7 @@ from foreknow.platform.sending import mark_copy
 from foreknow.platform.sending.tables import sending
 from foreknow.service.tables import metadata
 from foreknow.site.activity.tables import ACTIVITY_TABLES
-from foreknow.site.feed.copied_order import ORDER_TABLES, continue_order, has_leader
+from foreknow.site.feed.sequencer import ORDER_TABLES, continue_order, has_leader
 
 
 class CopyWatcher(Protocol):

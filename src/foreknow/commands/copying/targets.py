@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 
 from foreknow.commands.copying.databases import WAIT_MS, CopyDatabase, snapshot
 from foreknow.commands.copying.errors import CannotCopy, TargetInUse
-from foreknow.platform.db.connections import name_of
+from foreknow.platform.db.engine import name_of
 from foreknow.platform.db.loading import lock_tables
 from foreknow.platform.db.migrate import config_for, is_installed
 from foreknow.platform.db.transactions import WriteTx

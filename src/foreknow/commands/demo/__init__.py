@@ -2,12 +2,11 @@
 
 calendar   when the recorded markets live in that past
 schedule   lets its steps happen in order, on a service whose time they set
-past       what the demo's own people did: bets, sales, an event, comments
+past       what the demo's own people did and said: bets, sales, an event, comments
 polls      that event: how many, and two questions with several outcomes
 questions  events of theirs that ask for a date, for two answers at once, and for a name on a list that grows
 shaped     how these were traded, by baskets
 baskets    which basket brings a pool nearer to what is believed
-talk       what they say
 follows    what one of them follows, and their price alerts
 loader     a recurring price market, with instances of the last half hour, and a result that can be disputed
 exchange   a price that moves without the internet, served like an exchange's

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from foreknow.commands.demo import follows, polls, shaped, talk
+from foreknow.commands.demo import follows, polls, shaped
 from foreknow.commands.demo.calendar import PAST_MS, Lifetime
 from foreknow.commands.demo.people import OLGA, TESS, TRADERS
 from foreknow.commands.demo.schedule import Actor, Schedule
@@ -32,6 +32,70 @@ _TALK = ("talk",)
 _TESS = ("tess",)
 #: Errors that a past meets which goes on: done already, over, moved or spent.
 _DONE = {"idempotency_key_reused", "market_closed", "market_resolved", "insufficient_shares", "insufficient_funds"}
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A comment on one of the open markets (by its number, from 0 on; -1: the creator's event)."""
+
+    market: int
+    who: str
+    text: str
+    #: An answer, and whose.
+    answer: str = ""
+    answered_by: str = ""
+    #: Who likes it.
+    liked_by: tuple[str, ...] = ()
+
+
+#: From the oldest to the newest.
+REMARKS = (
+    Remark(
+        0,
+        "vera",
+        "A small sample and a surprising effect: I lean towards No.",
+        "Small, yes, but it was registered in advance.",
+        "nora",
+        ("max", "trader"),
+    ),
+    Remark(
+        1,
+        "max",
+        "Three studies in a row point the same way, so I hold Yes.",
+        "Three by the same laboratory, though.",
+        "cora",
+        ("rita",),
+    ),
+    Remark(-1, "nora", "Four of ten would be what such projects found before.", "", "", ("vera", "pavel", "trader")),
+    Remark(2, "pavel", "Выборка маленькая, эффект большой — обычно это плохой знак.", "Поэтому я и продаю.", "nora"),
+    Remark(
+        3,
+        "rita",
+        "Who has read the materials? The instructions look hard to repeat.",
+        "I have. They are clearer than the paper.",
+        "vera",
+    ),
+    Remark(
+        -1,
+        "trader",
+        "Economics did better last time. I expect the same here.",
+        "By how much? The rule asks for five points.",
+        "cora",
+        ("max",),
+    ),
+    Remark(4, "cora", "The price has run ahead of the evidence."),
+    Remark(5, "vera", "Effects of this kind halve when they are measured again, and a half may still count."),
+    Remark(
+        0,
+        "trader",
+        "I sold half of mine. What is left pays for the wait.",
+        "Sensible at this price.",
+        "max",
+        ("nora",),
+    ),
+)
+#: What a trader writes to an operator.
+QUESTION = "Hello! My study closed yesterday. When is a market resolved after it has closed?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +131,7 @@ class OwnPast:
         }
         self._poll_ms = self._poll_moments()
         self._deals = self._plan_deals(histories, lives)
-        self._talk_ms = [self._end_ms - 12 * DAY_MS + n * 26 * HOUR_MS for n in range(len(talk.REMARKS))]
+        self._talk_ms = [self._end_ms - 12 * DAY_MS + n * 26 * HOUR_MS for n in range(len(REMARKS))]
         self._accounts: Mapping[str, ReplayUser] = {}
         self._events: dict[str, Any] = {}
 
@@ -97,7 +161,7 @@ class OwnPast:
         session = await tess.call("POST", "/chat/session")
         if not session["messages"]:
             await tess.call("POST", "/chat/session/call-operator")
-            await tess.call("POST", "/chat/message", body={"text": talk.QUESTION})
+            await tess.call("POST", "/chat/message", body={"text": QUESTION})
 
     async def _trade_on(self, schedule: Schedule, history: History) -> None:
         """Let the demo's traders move a market around its last recorded price."""
@@ -141,7 +205,7 @@ class OwnPast:
                 await self._bet(TESS.local_part, market_id, deal.side, deal.stake_kopecks, ("deal", number))
 
     async def _talk(self, schedule: Schedule) -> None:
-        for remark in talk.REMARKS:
+        for remark in REMARKS:
             async with schedule.step(_TALK):
                 event_id = await self._talked_about(remark)
                 there = (await self._client.get(f"/events/{event_id}/comments"))["comments"]
@@ -156,7 +220,7 @@ class OwnPast:
                     path = f"/comments/{made['id']}/reaction"
                     await self._accounts[who].call("PUT", path, body={"type": "like"})
 
-    async def _talked_about(self, remark: talk.Remark) -> int:
+    async def _talked_about(self, remark: Remark) -> int:
         if remark.market >= 0:
             return int((await self._event(self._open[remark.market % len(self._open)].name))["id"])
         return int((await self._client.get("/events", tag=polls.TAG, status="active", limit=1))["events"][0]["id"])

@@ -155,7 +155,7 @@ def _trade(row: _Row) -> RecordedTrade:
 
 def _rows(path: Path) -> Iterator[_Row]:
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             for number, fields in enumerate(csv.DictReader(file), start=2):
                 yield _Row(f"{path}, line {number}", fields)
     except (OSError, UnicodeDecodeError, csv.Error) as failure:

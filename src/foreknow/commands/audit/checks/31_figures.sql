@@ -19,7 +19,7 @@ SELECT * FROM (
     UNION ALL SELECT 'the sign-ups',
            (SELECT COALESCE(SUM(sign_ups), 0) FROM stats_days),
            (SELECT COUNT(*) FROM users
-            WHERE partner_id IS NULL AND COALESCE(nickname_key, '') <> 'house account')
+            WHERE partner_id IS NULL AND deleted_at_ms IS NULL AND COALESCE(nickname_key, '') <> 'house account')
     UNION ALL SELECT 'the results of settlements',
            (SELECT COALESCE(SUM(settlement_result_kopecks), 0) FROM stats_days),
            (SELECT COALESCE(SUM(CASE t.kind WHEN 'return' THEN t.amount_kopecks ELSE -t.amount_kopecks END), 0)
