@@ -17,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,13 @@ class ClientBuildHook(BuildHookInterface[Any]):
         if version == "editable" and os.environ.get("FOREKNOW_WEB") == "off":
             return
         build()
+        made_from = commit()
+        if version != "editable" and made_from:
+            # Removed with this hook.
+            self._folder = tempfile.TemporaryDirectory()
+            file = Path(self._folder.name, "commit.txt")
+            file.write_text(made_from)
+            build_data["force_include"][str(file)] = "foreknow/commit.txt"
 
 
 class ReadmeHook(MetadataHookInterface):
@@ -55,6 +63,15 @@ class ReadmeHook(MetadataHookInterface):
         source = f"{metadata['urls']['Source']}/{{}}/v{metadata['version']}"
         text = absolute_links((ROOT / "README.md").read_text(), source)
         metadata["readme"] = {"content-type": "text/markdown", "text": text}
+
+
+def commit() -> str:
+    """Return the commit that is built: as COMMIT says, else the checkout's; "" where neither does."""
+    git = shutil.which("git") if (ROOT / ".git").exists() else None
+    if os.environ.get("COMMIT") or git is None:
+        return os.environ.get("COMMIT", "")
+    asked = [git, "-C", str(ROOT), "rev-parse", "HEAD"]
+    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603 - git itself
 
 
 def absolute_links(page: str, source: str) -> str:
