@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 # A method bears the name of its function, which it reaches through this module.
 from foreknow_client import endpoints, models

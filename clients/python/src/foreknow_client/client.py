@@ -22,9 +22,9 @@ from foreknow_client.calls import Call, StreamCall, StreamEvent
 from foreknow_client.credentials import Credentials, PartnerKey, SignIn, Token
 from foreknow_client.endpoints import AsyncMethods, SyncMethods
 from foreknow_client.exchange import exchange, from_answer, handshake_headers, stream_request
-from foreknow_client.failures import ConnectionFailed
+from foreknow_client.failures import ConnectionFailed, redirected
 from foreknow_client.meeting import meet
-from foreknow_client.steps import Lost, Pause, Reply, Send, Session, Step, Steps
+from foreknow_client.steps import ANSWER_BYTES_MAX, Lost, Pause, Reply, Send, Session, Step, Steps
 
 T = TypeVar("T")
 E = TypeVar("E")
@@ -144,9 +144,8 @@ class Client(_Base, SyncMethods):
             _stream_failures(call, self._url),
             self._http.stream(**self._arguments(send) | {"timeout": _endless(self._timeout)}) as response,
         ):
-            if response.status_code >= 400:
-                response.read()
-                raise from_answer(_reply(response))
+            if response.status_code >= 300:
+                raise _no_stream(call, self._url, _read(response))
             for event in httpx2.EventSource(response):
                 yield StreamEvent(event.id, json.loads(event.data))
 
@@ -182,7 +181,8 @@ class Client(_Base, SyncMethods):
             time.sleep(step.seconds)
             return None
         try:
-            return _reply(self._http.request(**self._arguments(step)))
+            with self._http.stream(**self._arguments(step)) as response:
+                return _read(response)
         except httpx2.RequestError as error:
             return _lost(error)
 
@@ -216,9 +216,8 @@ class AsyncClient(_Base, AsyncMethods):
         send = await self._run(stream_request(call, self._session))
         with _stream_failures(call, self._url):
             async with self._http.stream(**self._arguments(send) | {"timeout": _endless(self._timeout)}) as response:
-                if response.status_code >= 400:
-                    await response.aread()
-                    raise from_answer(_reply(response))
+                if response.status_code >= 300:
+                    raise _no_stream(call, self._url, await _read_async(response))
                 async for event in httpx2.EventSource(response):
                     yield StreamEvent(event.id, json.loads(event.data))
 
@@ -257,7 +256,8 @@ class AsyncClient(_Base, AsyncMethods):
             await asyncio.sleep(step.seconds)
             return None
         try:
-            return _reply(await self._http.request(**self._arguments(step)))
+            async with self._http.stream(**self._arguments(step)) as response:
+                return await _read_async(response)
         except httpx2.RequestError as error:
             return _lost(error)
 
@@ -276,7 +276,8 @@ def _address(url: str) -> str:
         raise ValueError("the url is no address of a service: it begins with http:// or https://")
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise ValueError("the url of a service holds no user name, password, query or fragment")
-    return url.rstrip("/")
+    # The scheme in lower case.
+    return parts.geturl().rstrip("/")
 
 
 def _credentials(who: Who) -> Credentials:
@@ -309,13 +310,39 @@ def _stream_failures(call: StreamCall, url: str) -> Iterator[None]:
         raise ConnectionFailed(f"{call.name} at {url}: {_lost(error).reason}") from error
 
 
-def _reply(response: httpx2.Response) -> Reply:
+def _no_stream(call: StreamCall, url: str, reply: Reply) -> Exception:
+    """Return the error of a stream that was refused or redirected."""
+    if reply.status < 400:
+        return redirected(f"{call.name} at {url}", reply.headers.get("location"))
+    return from_answer(reply)
+
+
+def _read(response: httpx2.Response) -> Reply:
+    content = bytearray()
+    for piece in response.iter_bytes():
+        content += piece
+        if len(content) > ANSWER_BYTES_MAX:
+            break
+    return _reply(response, content)
+
+
+async def _read_async(response: httpx2.Response) -> Reply:
+    content = bytearray()
+    async for piece in response.aiter_bytes():
+        content += piece
+        if len(content) > ANSWER_BYTES_MAX:
+            break
+    return _reply(response, content)
+
+
+def _reply(response: httpx2.Response, content: bytearray) -> Reply:
     cookies: Mapping[str, Any] = SimpleCookie("\n".join(response.headers.get_list("set-cookie")))
     return Reply(
         response.status_code,
         {name.lower(): value for name, value in response.headers.items()},
-        response.content,
+        bytes(content),
         {name: morsel.value for name, morsel in cookies.items()},
+        is_cut=len(content) > ANSWER_BYTES_MAX,
     )
 
 

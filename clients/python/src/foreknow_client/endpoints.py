@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 # A method bears the name of its function, which it reaches through this module.
 from foreknow_client import endpoints, models
@@ -31,7 +31,7 @@ def get_health() -> Call[models.Health]:
 
 
 def get_readiness() -> Call[models.Ready]:
-    """Whether the database answers.
+    """Whether the database answers and takes writes.
 
     **Who:** Public: credentials are not looked at.
 
@@ -51,7 +51,7 @@ def get_site() -> Call[models.Site]:
 
 
 def get_site_text(
-    name: Literal["about", "rules", "terms", "privacy"], *, lang: models.Lang | None = None
+    name: Literal["about", "rules", "terms", "privacy"], *, lang: models.Lang | None = None, version: str | None = None
 ) -> Call[models.SiteText]:
     """A page of the site's own: about, rules, terms or privacy.
 
@@ -64,7 +64,7 @@ def get_site_text(
         "GET",
         path("/site/pages/{name}", name=name),
         models.SiteText,
-        query=values_given({"lang": lang}),
+        query=values_given({"lang": lang, "version": version}),
     )
 
 
@@ -105,6 +105,28 @@ def sign_up(
                 "terms": terms,
             }
         ),
+    )
+
+
+def create_first_admin(
+    *, token: str, email: str, password: str, name: str, nickname: str | None = None
+) -> Call[models.SignedIn]:
+    """Make the first admin of a new site.
+
+    With the link that the server prints at its start while there was never an admin. It answers as a sign-up
+    does, whatever the site asks of newcomers; nothing is granted.
+
+    **Who:** Public: credentials are not looked at.
+
+    Errors: `bad_request`, `invalid_token`, `invalid_state`, `email_taken`, `nickname_taken`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "create_first_admin",
+        "POST",
+        "/auth/setup",
+        models.SignedIn,
+        body=values_given({"token": token, "email": email, "password": password, "name": name, "nickname": nickname}),
     )
 
 
@@ -169,6 +191,7 @@ def update_me(
     profile_hidden: bool | None = None,
     language: models.Lang | None = None,
     time_zone: str | None = None,
+    show_holds: bool | None = None,
 ) -> Call[models.User]:
     """Change your profile.
 
@@ -192,6 +215,7 @@ def update_me(
                 "profile_hidden": profile_hidden,
                 "language": language,
                 "time_zone": time_zone,
+                "show_holds": show_holds,
             }
         ),
     )
@@ -340,8 +364,8 @@ def create_my_key(*, name: str, scope: models.Scope) -> Call[models.NewOwnKey]:
 
     **Who:** Signed in.
 
-    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `too_many_keys`, `payload_too_large`,
-    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `too_many_keys`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "create_my_key", "POST", "/users/me/keys", models.NewOwnKey, body=values_given({"name": name, "scope": scope})
@@ -609,8 +633,8 @@ def update_event(
     **Who:** Signed in.
 
     Errors: `invalid_event_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
-    `email_not_verified`, `event_not_found`, `invalid_state`, `payload_too_large`, `unsupported_media_type`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    `email_not_verified`, `muted`, `event_not_found`, `invalid_state`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "update_event",
@@ -641,7 +665,7 @@ def publish_event(event_id: int) -> Call[models.Event]:
 
     **Who:** Signed in.
 
-    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    Errors: `invalid_event_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `muted`,
     `event_not_found`, `invalid_state`, `price_unavailable`, `house_limit`, `rate_limited`, `internal_error`,
     `unavailable`.
     """
@@ -706,7 +730,8 @@ def follow_event(event_id: int) -> Call[None]:
     """Follow an event.
 
     You are notified when it closes, moves, is commented on or ends, as your settings say. Your first trade in
-    an event follows it, unless you have unfollowed it. Of 1,000 events those that a trade follows make space.
+    an event follows it, unless you have unfollowed it or follow 1,000. Of these, one that a trade follows
+    makes space for what you choose.
 
     **Who:** Signed in.
 
@@ -791,8 +816,8 @@ def set_price_alert(market_id: int, *, above: int | None = None, below: int | No
     """Be notified once when a market's price is there.
 
     Each of the two prices is notified of at the first trade, or new priors, that leave the price of YES at it
-    or past it, then it is gone; both are gone once trading ends. It replaces what you had set there. A price
-    that has passed one already is 409 `invalid_state`.
+    or past it, then it is gone; both are gone once trading ends. It replaces what you had set there; what was
+    reached before is notified of all the same. A price that has passed one already is 409 `invalid_state`.
 
     **Who:** Signed in.
 
@@ -891,7 +916,8 @@ def list_leaders(
     """Who earned most.
 
     The first 1,000 by the profits that were realized in the period, without hidden profiles. It goes on
-    changing while it is read; further pages stay in the period of the first.
+    changing while it is read: further pages stay in the period of the first, and go on with the highest not
+    shown yet.
 
     **Who:** Public: credentials are not looked at.
 
@@ -917,8 +943,8 @@ def add_liquidity(pool_id: int, *, lmsr_b_kopecks: int, probabilities: Sequence[
     **Who:** Signed in.
 
     Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
-    `pool_not_found`, `invalid_state`, `slippage`, `house_limit`, `balance_limit`, `payload_too_large`,
-    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    `muted`, `pool_not_found`, `invalid_state`, `slippage`, `house_limit`, `balance_limit`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "add_liquidity",
@@ -948,7 +974,7 @@ def update_pool(
     **Who:** Signed in.
 
     Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
-    `pool_not_found`, `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+    `muted`, `pool_not_found`, `invalid_state`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
     `internal_error`, `unavailable`.
     """
     return Call(
@@ -1014,8 +1040,8 @@ def update_series(
     **Who:** Signed in.
 
     Errors: `invalid_series_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
-    `email_not_verified`, `series_not_found`, `invalid_state`, `payload_too_large`, `unsupported_media_type`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    `email_not_verified`, `muted`, `series_not_found`, `invalid_state`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "update_series",
@@ -1060,7 +1086,7 @@ def resume_series(series_id: int) -> Call[models.Series]:
 
     **Who:** Signed in.
 
-    Errors: `invalid_series_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    Errors: `invalid_series_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `muted`,
     `series_not_found`, `invalid_state`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("resume_series", "POST", path("/series/{series_id}/resume", series_id=series_id), models.Series)
@@ -1125,9 +1151,9 @@ def get_pool_charts(
     """A pool's charts.
 
     Each point holds the probabilities at its time; the last one is the present. With `range`, that chart
-    alone; `all` goes from its publication to the present (or its resolution). With `as=quantiles`, for a
-    number or a date alone, each point holds the 10th, 25th, 50th, 75th and 90th percentile instead: of a date
-    as Unix seconds, in an open range its edge.
+    alone; `all` goes from its publication to the present (or the end of its trading). With `as=quantiles`,
+    for a number or a date alone, each point holds the 10th, 25th, 50th, 75th and 90th percentile instead: of
+    a date as Unix seconds, in an open range its edge.
 
     **Who:** Public: credentials are not looked at.
 
@@ -1146,7 +1172,7 @@ def get_pool_charts(
 def get_market_chart(market_id: int) -> Call[list[models.MarketChartPoint]]:
     """A market's chart.
 
-    From its publication to the present (or its resolution) in at most 1,000 points.
+    From its publication to the present (or the end of its trading) in at most 1,000 points.
 
     **Who:** Public: credentials are not looked at.
 
@@ -1170,18 +1196,22 @@ def resolve_pool(
     values: Sequence[str] | None = None,
     at: datetime | None = None,
     outcomes: int | None = None,
+    note: str | None = None,
+    note_ru: str | None = None,
+    source_url: str | None = None,
 ) -> Call[models.Pool]:
     """Resolve a pool and pay its positions.
 
     By its event's creator or an admin; where a rule resolves it, by its creator only in `attention`; a void
     at a moment (`at`) by an admin alone. The same resolution again moves nothing. It is final at once, or
-    after the pool's dispute window, in which an admin's other resolution replaces it. Answers when all
-    positions are paid, after 10 s as it then stands.
+    after the pool's dispute window, in which an admin's other resolution replaces it. Its reasons are for all
+    to see; sent again, by who gave it or an admin, they fill in what was left out. Answers when all positions
+    are paid, after 10 s as it then stands.
 
     **Who:** Signed in.
 
     Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
-    `pool_not_found`, `invalid_state`, `slippage`, `already_resolved`, `payload_too_large`,
+    `muted`, `pool_not_found`, `invalid_state`, `slippage`, `already_resolved`, `payload_too_large`,
     `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -1198,32 +1228,38 @@ def resolve_pool(
                 "values": values,
                 "at": at,
                 "outcomes": outcomes,
+                "note": note,
+                "note_ru": note_ru,
+                "source_url": source_url,
             }
         ),
     )
 
 
-def cancel_event(event_id: int, *, note: str | None = None) -> Call[models.Event]:
+def cancel_event(
+    event_id: int, *, note: str | None = None, note_ru: str | None = None, source_url: str | None = None
+) -> Call[models.Event]:
     """Cancel an event.
 
     By its creator or an admin; by an admin alone from the `finish_at` of a pool that a rule resolves until
     its result, and once the creator has paused such a pool. Every pool without a result is voided: each share
     is paid its market's last probability. Answers when all positions are paid, after 10 s as it then stands.
 
-    Its creator is notified, with the note.
+    Its creator is notified, with the note; its followers without. Of one that was published the reasons stand
+    in the resolutions of the pools that it voids.
 
     **Who:** Signed in.
 
     Errors: `invalid_event_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
-    `email_not_verified`, `event_not_found`, `invalid_state`, `payload_too_large`, `unsupported_media_type`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    `email_not_verified`, `muted`, `event_not_found`, `invalid_state`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "cancel_event",
         "POST",
         path("/events/{event_id}/cancel", event_id=event_id),
         models.Event,
-        body=values_given({"note": note}),
+        body=values_given({"note": note, "note_ru": note_ru, "source_url": source_url}),
     )
 
 
@@ -1240,7 +1276,7 @@ def add_outcome(
     **Who:** Signed in.
 
     Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
-    `pool_not_found`, `invalid_state`, `name_taken`, `slippage`, `house_limit`, `balance_limit`,
+    `muted`, `pool_not_found`, `invalid_state`, `name_taken`, `slippage`, `house_limit`, `balance_limit`,
     `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -1799,6 +1835,20 @@ def get_my_portfolio() -> Call[models.Portfolio]:
     Errors: `unauthorized`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call("get_my_portfolio", "GET", "/users/me/portfolio", models.Portfolio)
+
+
+def get_my_worth(*, range: Literal["1m", "1y", "all"] | None = None) -> Call[models.WorthChart]:
+    """What you were worth at the end of each day, UTC, and are now.
+
+    Your balance, what your limit orders hold, and the value of your positions at the prices then. A day is
+    kept some minutes after its end. At most 1,000 points, evenly spaced: of more days every second one, or
+    fourth.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `unauthorized`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_my_worth", "GET", "/users/me/worth", models.WorthChart, query=values_given({"range": range}))
 
 
 def list_my_transactions(
@@ -2517,6 +2567,16 @@ def list_reports(
     )
 
 
+def get_waiting() -> Call[models.WhatWaits]:
+    """How much waits for operators and admins.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `unauthorized`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_waiting", "GET", "/admin/waiting", models.WhatWaits)
+
+
 def close_report(report_id: int, *, note: str | None = None) -> Call[models.ReportCase]:
     """Close a report.
 
@@ -2820,6 +2880,28 @@ def list_attention(
     )
 
 
+def invite_members(*, members: Sequence[models.NewMember], check: bool | None = None) -> Call[models.MemberResults]:
+    """Invite people by mail.
+
+    Each gets an invitation of one use for their address alone, good for 30 days, which verifies it. A newer
+    one withdraws the older. A site invites at most 2,000 people in a UTC day. Sent again after it was broken
+    off, a list goes on: who was invited in the last 7 days is `waiting`.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `no_email`,
+    `sign_up_closed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "invite_members",
+        "POST",
+        "/admin/members",
+        models.MemberResults,
+        body=values_given({"members": members, "check": check}),
+    )
+
+
 def list_users(
     *,
     limit: int | None = None,
@@ -3016,7 +3098,7 @@ def create_invitation(
 
 
 def list_invitations(
-    *, limit: int | None = None, cursor: str | None = None
+    *, email: bool | None = None, limit: int | None = None, cursor: str | None = None
 ) -> PageCall[models.InvitationPage, models.Invitation]:
     """All invitations, newest first.
 
@@ -3031,7 +3113,7 @@ def list_invitations(
         "/admin/invitations",
         models.InvitationPage,
         items=lambda page: page.invitations,
-        query=values_given({"limit": limit, "cursor": cursor}),
+        query=values_given({"email": email, "limit": limit, "cursor": cursor}),
     )
 
 
@@ -3235,6 +3317,29 @@ def pay_out_partner(
     )
 
 
+def get_upkeep() -> Call[models.Upkeep]:
+    """The newest backup, and whether the site sends to partners and alert channels.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `unauthorized`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_upkeep", "GET", "/admin/upkeep", models.Upkeep)
+
+
+def confirm_site() -> Call[None]:
+    """Say that this database is the site: what waits for partners and alert channels goes out.
+
+    For one that was restored, copied or moved. Again, that changes nothing.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `invalid_state`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call("confirm_site", "POST", "/admin/upkeep/confirm", type(None))
+
+
 def set_partner_webhook(partner_name: str, *, url: str) -> Call[models.IssuedWebhook]:
     """Set or remove a partner's webhook.
 
@@ -3363,6 +3468,161 @@ def resend_transactions(*, after_id: int) -> Call[models.Resend]:
     )
 
 
+def get_site_settings() -> Call[models.SiteSettings]:
+    """The site's settings as they count on every server, with what sets each.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `unauthorized`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_site_settings", "GET", "/admin/settings", models.SiteSettings)
+
+
+def change_site_settings(*, version: int, changes: dict[str, Any]) -> Call[models.SiteSettings]:
+    """Change settings of the site, all or none; answers all.
+
+    They hold on every server within a second, for what comes. All other admins are notified.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `set_by_environment`, `invalid_state`,
+    `email_not_verified`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
+    """
+    return Call(
+        "change_site_settings",
+        "PATCH",
+        "/admin/settings",
+        models.SiteSettings,
+        body=values_given({"version": version, "changes": changes}),
+    )
+
+
+def set_logo(body: bytes) -> Call[models.StoredPicture]:
+    """Give the site a logo, or another one.
+
+    PNG or WebP with sides of 16 to 1,024 pixels. It is drawn again: kept are its pixels, upright, in sRGB,
+    and of an animation the first frame. It goes before the folder's, on every server within a second.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `invalid_image`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call("set_logo", "PUT", "/admin/looks/logo", models.StoredPicture, content=body)
+
+
+def delete_logo() -> Call[None]:
+    """Delete the stored logo; again, that changes nothing.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("delete_logo", "DELETE", "/admin/looks/logo", type(None))
+
+
+def set_icon(body: bytes) -> Call[models.StoredPicture]:
+    """Give the site an icon for tabs and home screens, or another one.
+
+    A square. PNG or WebP with sides of 16 to 1,024 pixels. It is drawn again: kept are its pixels, upright,
+    in sRGB, and of an animation the first frame. It goes before the folder's, on every server within a
+    second.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `invalid_image`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call("set_icon", "PUT", "/admin/looks/icon", models.StoredPicture, content=body)
+
+
+def delete_icon() -> Call[None]:
+    """Delete the stored icon; again, that changes nothing.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("delete_icon", "DELETE", "/admin/looks/icon", type(None))
+
+
+def set_theme(*, accent_light: str, accent_dark: str) -> Call[None]:
+    """Give the site colours of its own; their contrast to the pages' grounds is 4.5 at least.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "set_theme",
+        "PUT",
+        "/admin/looks/theme",
+        type(None),
+        body=values_given({"accent_light": accent_light, "accent_dark": accent_dark}),
+    )
+
+
+def delete_theme() -> Call[None]:
+    """Delete the stored colours; again, that changes nothing.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `unauthorized`, `cross_site`, `forbidden`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("delete_theme", "DELETE", "/admin/looks/theme", type(None))
+
+
+def get_page_source(name: Literal["about", "rules", "terms", "privacy"]) -> Call[models.PageSource]:
+    """A page of the site's own as Markdown, as an admin has stored it.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `unauthorized`, `forbidden`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("get_page_source", "GET", path("/admin/looks/pages/{name}", name=name), models.PageSource)
+
+
+def set_page_source(
+    name: Literal["about", "rules", "terms", "privacy"], *, lang: models.Lang, markdown: str
+) -> Call[None]:
+    """Store a page of the site's own in one language.
+
+    A page with a stored language is no longer the folder's. Changed terms are a new version, to which
+    newcomers agree from then on; what others agreed to is kept.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `not_found`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "set_page_source",
+        "PUT",
+        path("/admin/looks/pages/{name}", name=name),
+        type(None),
+        body=values_given({"lang": lang, "markdown": markdown}),
+    )
+
+
+def delete_page_source(name: Literal["about", "rules", "terms", "privacy"], *, lang: models.Lang) -> Call[None]:
+    """Delete the stored text of a page in one language; again, that changes nothing.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `not_found`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call(
+        "delete_page_source",
+        "DELETE",
+        path("/admin/looks/pages/{name}", name=name),
+        type(None),
+        query=values_given({"lang": lang}),
+    )
+
+
 def get_first_hour() -> Call[models.FirstHour]:
     """The first steps of a new site, and which of them are done.
 
@@ -3395,7 +3655,7 @@ def set_event_image(event_id: int, body: bytes) -> Call[models.StoredImage]:
     **Who:** Signed in.
 
     Errors: `invalid_event_id`, `invalid_image`, `unauthorized`, `cross_site`, `forbidden`,
-    `email_not_verified`, `event_not_found`, `payload_too_large`, `rate_limited`, `internal_error`,
+    `email_not_verified`, `muted`, `event_not_found`, `payload_too_large`, `rate_limited`, `internal_error`,
     `unavailable`.
     """
     return Call(
@@ -3567,6 +3827,7 @@ class SyncMethods:
     get_site = sync_method(endpoints.get_site)
     get_site_text = sync_method(endpoints.get_site_text)
     sign_up = sync_method(endpoints.sign_up)
+    create_first_admin = sync_method(endpoints.create_first_admin)
     sign_in = sync_method(endpoints.sign_in)
     refresh_session = sync_method(endpoints.refresh_session)
     sign_out = sync_method(endpoints.sign_out)
@@ -3663,6 +3924,7 @@ class SyncMethods:
     list_my_positions = sync_method(endpoints.list_my_positions)
     iter_my_positions = sync_items(endpoints.list_my_positions)
     get_my_portfolio = sync_method(endpoints.get_my_portfolio)
+    get_my_worth = sync_method(endpoints.get_my_worth)
     list_my_transactions = sync_method(endpoints.list_my_transactions)
     iter_my_transactions = sync_items(endpoints.list_my_transactions)
     get_my_allowance = sync_method(endpoints.get_my_allowance)
@@ -3699,6 +3961,7 @@ class SyncMethods:
     create_report = sync_method(endpoints.create_report)
     list_reports = sync_method(endpoints.list_reports)
     iter_reports = sync_items(endpoints.list_reports)
+    get_waiting = sync_method(endpoints.get_waiting)
     close_report = sync_method(endpoints.close_report)
     mute_user = sync_method(endpoints.mute_user)
     open_chat_session = sync_method(endpoints.open_chat_session)
@@ -3720,6 +3983,7 @@ class SyncMethods:
     mark_notifications_read = sync_method(endpoints.mark_notifications_read)
     list_attention = sync_method(endpoints.list_attention)
     iter_attention = sync_items(endpoints.list_attention)
+    invite_members = sync_method(endpoints.invite_members)
     list_users = sync_method(endpoints.list_users)
     iter_users = sync_items(endpoints.list_users)
     update_user = sync_method(endpoints.update_user)
@@ -3745,6 +4009,8 @@ class SyncMethods:
     iter_partner_statement = sync_items(endpoints.list_partner_statement)
     deposit_to_partner = sync_method(endpoints.deposit_to_partner)
     pay_out_partner = sync_method(endpoints.pay_out_partner)
+    get_upkeep = sync_method(endpoints.get_upkeep)
+    confirm_site = sync_method(endpoints.confirm_site)
     set_partner_webhook = sync_method(endpoints.set_partner_webhook)
     get_partner_webhook = sync_method(endpoints.get_partner_webhook)
     send_partner_webhook_test = sync_method(endpoints.send_partner_webhook_test)
@@ -3753,6 +4019,17 @@ class SyncMethods:
     delete_webhook = sync_method(endpoints.delete_webhook)
     send_webhook_test = sync_method(endpoints.send_webhook_test)
     resend_transactions = sync_method(endpoints.resend_transactions)
+    get_site_settings = sync_method(endpoints.get_site_settings)
+    change_site_settings = sync_method(endpoints.change_site_settings)
+    set_logo = sync_method(endpoints.set_logo)
+    delete_logo = sync_method(endpoints.delete_logo)
+    set_icon = sync_method(endpoints.set_icon)
+    delete_icon = sync_method(endpoints.delete_icon)
+    set_theme = sync_method(endpoints.set_theme)
+    delete_theme = sync_method(endpoints.delete_theme)
+    get_page_source = sync_method(endpoints.get_page_source)
+    set_page_source = sync_method(endpoints.set_page_source)
+    delete_page_source = sync_method(endpoints.delete_page_source)
     get_first_hour = sync_method(endpoints.get_first_hour)
     end_first_hour = sync_method(endpoints.end_first_hour)
     set_event_image = sync_method(endpoints.set_event_image)
@@ -3778,6 +4055,7 @@ class AsyncMethods:
     get_site = async_method(endpoints.get_site)
     get_site_text = async_method(endpoints.get_site_text)
     sign_up = async_method(endpoints.sign_up)
+    create_first_admin = async_method(endpoints.create_first_admin)
     sign_in = async_method(endpoints.sign_in)
     refresh_session = async_method(endpoints.refresh_session)
     sign_out = async_method(endpoints.sign_out)
@@ -3874,6 +4152,7 @@ class AsyncMethods:
     list_my_positions = async_method(endpoints.list_my_positions)
     iter_my_positions = async_items(endpoints.list_my_positions)
     get_my_portfolio = async_method(endpoints.get_my_portfolio)
+    get_my_worth = async_method(endpoints.get_my_worth)
     list_my_transactions = async_method(endpoints.list_my_transactions)
     iter_my_transactions = async_items(endpoints.list_my_transactions)
     get_my_allowance = async_method(endpoints.get_my_allowance)
@@ -3910,6 +4189,7 @@ class AsyncMethods:
     create_report = async_method(endpoints.create_report)
     list_reports = async_method(endpoints.list_reports)
     iter_reports = async_items(endpoints.list_reports)
+    get_waiting = async_method(endpoints.get_waiting)
     close_report = async_method(endpoints.close_report)
     mute_user = async_method(endpoints.mute_user)
     open_chat_session = async_method(endpoints.open_chat_session)
@@ -3931,6 +4211,7 @@ class AsyncMethods:
     mark_notifications_read = async_method(endpoints.mark_notifications_read)
     list_attention = async_method(endpoints.list_attention)
     iter_attention = async_items(endpoints.list_attention)
+    invite_members = async_method(endpoints.invite_members)
     list_users = async_method(endpoints.list_users)
     iter_users = async_items(endpoints.list_users)
     update_user = async_method(endpoints.update_user)
@@ -3956,6 +4237,8 @@ class AsyncMethods:
     iter_partner_statement = async_items(endpoints.list_partner_statement)
     deposit_to_partner = async_method(endpoints.deposit_to_partner)
     pay_out_partner = async_method(endpoints.pay_out_partner)
+    get_upkeep = async_method(endpoints.get_upkeep)
+    confirm_site = async_method(endpoints.confirm_site)
     set_partner_webhook = async_method(endpoints.set_partner_webhook)
     get_partner_webhook = async_method(endpoints.get_partner_webhook)
     send_partner_webhook_test = async_method(endpoints.send_partner_webhook_test)
@@ -3964,6 +4247,17 @@ class AsyncMethods:
     delete_webhook = async_method(endpoints.delete_webhook)
     send_webhook_test = async_method(endpoints.send_webhook_test)
     resend_transactions = async_method(endpoints.resend_transactions)
+    get_site_settings = async_method(endpoints.get_site_settings)
+    change_site_settings = async_method(endpoints.change_site_settings)
+    set_logo = async_method(endpoints.set_logo)
+    delete_logo = async_method(endpoints.delete_logo)
+    set_icon = async_method(endpoints.set_icon)
+    delete_icon = async_method(endpoints.delete_icon)
+    set_theme = async_method(endpoints.set_theme)
+    delete_theme = async_method(endpoints.delete_theme)
+    get_page_source = async_method(endpoints.get_page_source)
+    set_page_source = async_method(endpoints.set_page_source)
+    delete_page_source = async_method(endpoints.delete_page_source)
     get_first_hour = async_method(endpoints.get_first_hour)
     end_first_hour = async_method(endpoints.end_first_hour)
     set_event_image = async_method(endpoints.set_event_image)

@@ -415,6 +415,12 @@ class SessionNotFound(ApiError):
     code = "session_not_found"
 
 
+class SetByEnvironment(ApiError):
+    """The server's environment, or its foreknow.env, sets what `details.names` lists: change it there."""
+
+    code = "set_by_environment"
+
+
 class SignInAgain(ApiError):
     """Sign in again through your provider, then set your first password within ten minutes."""
 
@@ -587,6 +593,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "report_not_found": ReportNotFound,
     "series_not_found": SeriesNotFound,
     "session_not_found": SessionNotFound,
+    "set_by_environment": SetByEnvironment,
     "sign_in_again": SignInAgain,
     "sign_up_closed": SignUpClosed,
     "slippage": Slippage,

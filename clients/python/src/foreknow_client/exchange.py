@@ -16,9 +16,21 @@ import msgspec
 from foreknow_client.calls import Call, RedirectCall, StreamCall, written
 from foreknow_client.credentials import Credentials, header_value
 from foreknow_client.errors import BY_CODE
-from foreknow_client.failures import AnswerNotUnderstood, ApiError, ConnectionFailed, FateUnknown
+from foreknow_client.failures import AnswerNotUnderstood, ApiError, ConnectionFailed, FateUnknown, redirected
 from foreknow_client.meeting import meet
-from foreknow_client.steps import PREFIX, Lost, Pause, Reply, Send, Session, Steps, log_retry, outcome, pause_s
+from foreknow_client.steps import (
+    ANSWER_BYTES_MAX,
+    PREFIX,
+    Lost,
+    Pause,
+    Reply,
+    Send,
+    Session,
+    Steps,
+    log_retry,
+    outcome,
+    pause_s,
+)
 
 T = TypeVar("T")
 
@@ -190,7 +202,9 @@ def _read(call: Call[T], reply: Reply, session: Session, key: str | None, *, is_
     """Read a success. With a key, what cannot be read leaves the order's fate open."""
     try:
         if reply.status >= 300 and not isinstance(call, RedirectCall):
-            raise AnswerNotUnderstood(f"{call.name} at {session.url}: redirected to {reply.headers.get('location')!r}")
+            raise redirected(f"{call.name} at {session.url}", reply.headers.get("location"))
+        if reply.is_cut:
+            raise AnswerNotUnderstood(f"{call.name} at {session.url}: the answer is over {ANSWER_BYTES_MAX} bytes")
         try:
             answer = call.read(reply.content, reply.headers)
         except (msgspec.MsgspecError, KeyError, UnicodeDecodeError) as error:

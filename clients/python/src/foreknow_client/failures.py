@@ -65,3 +65,8 @@ class FateUnknown(ConnectionFailed):
 
 class AnswerNotUnderstood(ForeknowError):
     """The answer is none of this interface: another program, or a proxy, gave it."""
+
+
+def redirected(what: str, place: str | None) -> AnswerNotUnderstood:
+    """Return the error of an answer that sends the client elsewhere: it follows none, lest another host get the key."""
+    return AnswerNotUnderstood(f"{what}: redirected to {place!r}")

@@ -100,7 +100,7 @@ class LiveEvent(Struct, frozen=True, kw_only=True):
     event_id: int
     #: Its state.
     status: models.EventStatus
-    #: Comments and replies, the deleted ones too.
+    #: Comments and replies that are not deleted.
     comments: int
     #: Its pools in their order.
     pools: list[LivePool]

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     Creators = Literal["chosen", "members", "suggest"]
     DecidedBy = Literal["admin", "creator", "rule"]
     Email = Literal["daily", "now", "off"]
+    EventOddsSource = Literal["kalshi", "manifold", "polymarket"]
     EventOddsStatus = Literal["absurd", "closed", "off", "ok", "stale", "unmatched", "unsupported"]
     EventStatus = Literal["active", "cancelled", "closed", "new", "resolved"]
     Every = Literal["day", "month", "week"]
     Lang = Literal["en", "ru"]
     May = Literal["cancel", "image", "outcome", "pause", "publish", "resolve"]
+    MemberResultReason = Literal["", "bad_request", "domain_not_allowed", "email_not_verified", "unsubscribed"]
     NotificationType = Literal[
+        "comment_mention",
         "comment_reply",
         "creator_published",
         "event_cancelled",
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
         "price_alert",
         "resolution_needed",
         "series_waiting",
+        "settings_changed",
         "tag_published",
     ]
     PartnerTransactionType = Literal[
@@ -53,12 +57,13 @@ if TYPE_CHECKING:
     Relative = Literal["plus", "times"]
     ReportBodyKind = Literal["comment", "event", "user"]
     ReportBodyReason = Literal["abuse", "other", "rules", "spam"]
+    Result = Literal["invited", "member", "refused", "waiting"]
     Role = Literal["maker", "taker"]
     Scope = Literal["read", "trade"]
     Sender = Literal["operator", "system", "user"]
     SeriesStatus = Literal["ended", "running", "stopped"]
     Side = Literal["no", "yes"]
-    Source = Literal["kalshi", "manifold", "polymarket"]
+    SiteSettingSource = Literal["default", "environment", "site"]
     State = Literal["attention", "decided", "open", "paid", "paying", "waiting"]
     Step = Literal["day", "month", "quarter", "week", "year"]
     TimeInForce = Literal["fok", "gtc", "ioc"]
@@ -74,11 +79,13 @@ else:
     Creators = str
     DecidedBy = str
     Email = str
+    EventOddsSource = str
     EventOddsStatus = str
     EventStatus = str
     Every = str
     Lang = str
     May = str
+    MemberResultReason = str
     NotificationType = str
     PartnerTransactionType = str
     PlacedOrderReason = str
@@ -88,12 +95,13 @@ else:
     Relative = str
     ReportBodyKind = str
     ReportBodyReason = str
+    Result = str
     Role = str
     Scope = str
     Sender = str
     SeriesStatus = str
     Side = str
-    Source = str
+    SiteSettingSource = str
     State = str
     Step = str
     TimeInForce = str
@@ -149,6 +157,8 @@ class Site(Struct, frozen=True, kw_only=True):
     image_bytes_max: int
     #: What amounts are in.
     currency: SiteCurrency
+    #: Languages that are offered, `en` and `ru`; the first where no other is known.
+    languages: list[str]
     #: Path of the site's own logo, an SVG; "" without one.
     logo: str | None = None
     #: Path of the site's own icon, a square PNG; "" without one.
@@ -243,7 +253,7 @@ class User(Struct, frozen=True, kw_only=True):
     created_at: datetime
     #: Whether the address is known to be the account's: by a mailed link, a sign-in provider, or an administrator.
     email_verified: bool
-    #: Whether its mail server refused the address, or the new one, permanently: it gets no more mails.
+    #: Whether the mailbox of the address, or of the new one, is dead: no more notices are mailed to it.
     email_refused: bool
     #: The address that will take its place once it is verified; "" for none.
     email_pending: str
@@ -254,6 +264,8 @@ class User(Struct, frozen=True, kw_only=True):
     #: Until when an operator or admin has muted the account, UTC, also where that is past; null: not at all. Until
     #: then it writes no comments, reactions or reports, makes no events, and keeps its name, nickname and avatar.
     muted_until: datetime | None
+    #: Whether your comments show what you held when you wrote them. Holders and trades stay public.
+    show_holds: bool
 
 
 class SessionPage(Struct, frozen=True, kw_only=True):
@@ -542,10 +554,45 @@ class PoolResolution(Struct, frozen=True, kw_only=True):
     values: list[str] | None
     #: The moment whose probabilities a void pays, UTC.
     void_at: datetime | None
+    #: Why, in plain text; "" where it is not said.
+    note: str
+    #: The same in Russian; "" where it is not said.
+    note_ru: str
+    #: Where the result stands; "" where it is not said.
+    source_url: str
+    #: Minutes from a decision to its payment, in which it can be corrected.
+    dispute_minutes: int
     #: End of the dispute window (excluded), UTC.
     disputable_until: datetime | None
     #: Why the rule gave no result.
     reason: PoolResolutionReason | None
+    #: All results that it was given, oldest first, the present one last.
+    history: list[PoolVerdict]
+
+
+class PoolVerdict(Struct, frozen=True, kw_only=True):
+    """A result that a pool was given."""
+
+    #: Which one of the pool's, from 1.
+    number: int
+    #: As the pool's.
+    won_side: int
+    #: What a YES share of each outcome pays; null for a void.
+    payouts: list[float] | None
+    #: The moment whose probabilities it pays, a void, UTC.
+    void_at: datetime | None
+    #: When this result was given, UTC.
+    decided_at: datetime
+    #: What or who gave it; null where it was not noted.
+    decided_by: DecidedBy | None
+    #: Whether who gave it ever traded in the pool; null for a rule.
+    decider_trades: bool | None
+    #: Why, in plain text; "" where it is not said.
+    note: str
+    #: The same in Russian; "" where it is not said.
+    note_ru: str
+    #: Where the result stands; "" where it is not said.
+    source_url: str
 
 
 class YesNoTemplate(Struct, frozen=True, kw_only=True, tag_field="template", tag="yes_no", omit_defaults=True):
@@ -794,7 +841,7 @@ class Card(Struct, frozen=True, kw_only=True):
     volume_24h_kopecks: int
     #: How many have ever traded in it; up to 2 s old.
     traders: int
-    #: Comments and replies, the deleted ones too.
+    #: Comments and replies that are not deleted.
     comments: int
     #: How many pools it has.
     pools: int
@@ -822,6 +869,8 @@ class CardPool(Struct, frozen=True, kw_only=True):
     won_side: int | None
     #: How many markets it has.
     outcomes: int
+    #: Of a list: the outcome_index of Other; null for none.
+    other: int | None
     #: The most probable outcomes, the most probable first.
     top: list[CardOutcome]
     #: Probabilities of the first of `top` in the last week, 6 h apart, the present one last; none before
@@ -905,7 +954,28 @@ class MarketAlerts(Struct, frozen=True, kw_only=True):
     """Your price alerts."""
 
     #: Those of markets that have not ended, by market.
-    alerts: list[MarketAlert]
+    alerts: list[ListedAlert]
+
+
+class ListedAlert(Struct, frozen=True, kw_only=True):
+    """A price alert, and what it is of."""
+
+    #: The market's id.
+    market_id: int
+    #: Be notified at this price of YES or a higher one, basis points; null: not.
+    above: int | None
+    #: Be notified at this price of YES or a lower one, basis points; null: not.
+    below: int | None
+    #: The event's id.
+    event_id: int
+    #: The event's name.
+    event_name: str
+    #: Its name in Russian; "" where none is set.
+    event_name_ru: str
+    #: The pool's id.
+    pool_id: int
+    #: The market's name.
+    market_name: str
 
 
 class TrackRecord(Struct, frozen=True, kw_only=True):
@@ -959,7 +1029,7 @@ class EventDetails(Struct, frozen=True, kw_only=True):
     volume_kopecks: int
     #: How many have ever traded in it; up to 2 s old.
     traders: int
-    #: Comments and replies, the deleted ones too.
+    #: Comments and replies that are not deleted.
     comments: int
     #: What you may do with it now: `pause` (or resume) one of its pools, `resolve` one, add an `outcome` to a list,
     #: or change its image; empty for all but its creator and admins.
@@ -1223,7 +1293,7 @@ class EventOdds(Struct, frozen=True, kw_only=True):
     """What an event follows elsewhere, and how."""
 
     #: The source that external_event_url names; null where it names none.
-    source: Source | None
+    source: EventOddsSource | None
     #: `off`: the source is not asked (no address, not set up, or the event has ended). `ok`. `stale`: nothing new
     #: enough has been read. `closed`: it is traded there no more. `absurd`: prices are missing, do not sum to about
     #: 1, have a spread over 0.1, or have jumped. `unmatched`: its outcomes are not ours. `unsupported`: the address
@@ -1357,6 +1427,10 @@ class PlacedOrder(Struct, frozen=True, kw_only=True):
 
     #: Its id.
     id: int
+    #: The event's id.
+    event_id: int
+    #: The pool's id.
+    pool_id: int
     #: The market's id.
     market_id: int
     #: Which side of the market.
@@ -1422,6 +1496,10 @@ class LimitOrder(Struct, frozen=True, kw_only=True):
 
     #: Its id.
     id: int
+    #: The event's id.
+    event_id: int
+    #: The pool's id.
+    pool_id: int
     #: The market's id.
     market_id: int
     #: Which side of the market.
@@ -1487,8 +1565,8 @@ class OrderFill(Struct, frozen=True, kw_only=True):
     fee_kopecks: int
     #: Average price, fee included, basis points.
     avg_price: int
-    #: Of a sale: what it brought less what the shares had cost, kopecks; else 0.
-    pnl: int
+    #: Of a sale: what it brought less what the shares had cost, kopecks; else null.
+    pnl: int | None
     #: When it was created, UTC.
     created_at: datetime
 
@@ -1678,6 +1756,8 @@ class Trade(Struct, frozen=True, kw_only=True):
     basket_id: int | None
     #: Of a basket's: each market, in the order of outcomes; null for others.
     legs: list[TradeLeg] | None
+    #: Of a stake on a condition: the markets one of which is to win, or the stake is given back; null for others.
+    given: list[int] | None
     #: When it was created, UTC.
     created_at: datetime
 
@@ -1735,6 +1815,8 @@ class OwnTrade(Struct, frozen=True, kw_only=True):
     basket_id: int | None
     #: Of a basket's: each market, in the order of outcomes; null for others.
     legs: list[TradeLeg] | None
+    #: Of a stake on a condition: the markets one of which is to win, or the stake is given back; null for others.
+    given: list[int] | None
     #: When it was created, UTC.
     created_at: datetime
     #: Its limit order's id; null for none.
@@ -1879,6 +1961,24 @@ class Portfolio(Struct, frozen=True, kw_only=True):
     open: int
     #: How many positions were closed.
     closed: int
+
+
+class WorthChart(Struct, frozen=True, kw_only=True):
+    """What a trader was worth at the end of each day, UTC, and is now, at most 1,000 points."""
+
+    #: Points in the order of time; none before the first movement.
+    points: list[WorthChartPoint]
+
+
+class WorthChartPoint(Struct, frozen=True, kw_only=True):
+    """What a trader was worth at a moment; what trading had earned by then is the difference."""
+
+    #: The moment, UTC.
+    at: datetime
+    #: Balance, what limit orders held, and the value of positions, kopecks.
+    worth_kopecks: int
+    #: Credits and grants until then, less what was taken back, kopecks.
+    added_kopecks: int
 
 
 class TransactionPage(Struct, frozen=True, kw_only=True):
@@ -2058,6 +2158,10 @@ class PlacedPartnerOrder(Struct, frozen=True, kw_only=True):
     external_user_id: str
     #: The user's id.
     user_id: int
+    #: The event's id.
+    event_id: int
+    #: The pool's id.
+    pool_id: int
     #: The market's id.
     market_id: int
     #: Which side of the market.
@@ -2129,6 +2233,10 @@ class PartnerLimitOrder(Struct, frozen=True, kw_only=True):
     external_user_id: str
     #: The user's id.
     user_id: int
+    #: The event's id.
+    event_id: int
+    #: The pool's id.
+    pool_id: int
     #: The market's id.
     market_id: int
     #: Which side of the market.
@@ -2202,8 +2310,8 @@ class PartnerOrderFill(Struct, frozen=True, kw_only=True):
     fee_kopecks: int
     #: Average price, fee included, basis points.
     avg_price_bps: int
-    #: Of a sale: what it brought less what the shares had cost, kopecks; else 0.
-    pnl: int
+    #: Of a sale: what it brought less what the shares had cost, kopecks; else null.
+    pnl: int | None
     #: When it was created, UTC.
     created_at: datetime
 
@@ -2217,6 +2325,10 @@ class CancelledPartnerOrder(Struct, frozen=True, kw_only=True):
     external_user_id: str
     #: The user's id.
     user_id: int
+    #: The event's id.
+    event_id: int
+    #: The pool's id.
+    pool_id: int
     #: The market's id.
     market_id: int
     #: Which side of the market.
@@ -2522,6 +2634,31 @@ class Comment(Struct, frozen=True, kw_only=True):
     user_reaction: UserReaction | None
     #: Whether an operator or admin has hidden it.
     hidden: bool
+    #: Whom it names with an @, without who is hidden, inactive or deleted now.
+    mentions: list[CommentMention]
+    #: What its author held when they wrote it: in the event's main pool, the position of the largest value. Null
+    #: where they held none or do not show it, and where they or the comment are hidden or deleted.
+    holds: AuthorHolds | None
+
+
+class CommentMention(Struct, frozen=True, kw_only=True):
+    """A person whom a comment names."""
+
+    #: As the comment has it, after the @.
+    nickname: str
+    #: The person, as they are now.
+    user: PublicUser
+
+
+class AuthorHolds(Struct, frozen=True, kw_only=True):
+    """A position in the event's main pool."""
+
+    #: The market's id.
+    market_id: int
+    #: Which side of the market.
+    token_type: TokenType
+    #: How many shares of it.
+    shares: int
 
 
 class CommentPage(Struct, frozen=True, kw_only=True):
@@ -2599,6 +2736,19 @@ class MemberReport(Struct, frozen=True, kw_only=True):
     text: str
     #: When it was created, UTC.
     created_at: datetime
+
+
+class WhatWaits(Struct, frozen=True, kw_only=True):
+    """How much waits for operators and admins, each number at most 100: for a badge."""
+
+    #: Entries of GET /admin/attention but suggestions.
+    attention: int
+    #: Open rows of GET /admin/reports.
+    reports: int
+    #: Support chats whose visitor waits for an answer.
+    chats: int
+    #: Events that members suggest.
+    suggestions: int
 
 
 class Muting(Struct, frozen=True, kw_only=True):
@@ -2722,7 +2872,7 @@ class Notification(Struct, frozen=True, kw_only=True):
     event_id: int | None
     #: What the text says, by name.
     params: NotificationParams
-    #: The reply it is about; null for none.
+    #: The reply, or the comment that names you; null for none.
     comment_id: int | None
     #: When it was created, UTC.
     created_at: datetime
@@ -2834,6 +2984,38 @@ class AttentionEntry(Struct, frozen=True, kw_only=True):
     partner: str | None = None
 
 
+class NewMember(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Someone to be invited; `name` is what the form of their account begins with."""
+
+    #: The e-mail address, as it was sent.
+    email: str
+    #: The display name.
+    name: str | None = None
+    #: What each new account is given, beside what every newcomer gets, kopecks.
+    credit_kopecks: int | None = None
+    #: Whether each new account may create events.
+    creator: bool | None = None
+
+
+class MemberResults(Struct, frozen=True, kw_only=True):
+    """What became of each, in their order; of a repeated address what became of its first."""
+
+    #: One for each, in their order.
+    results: list[MemberResult]
+
+
+class MemberResult(Struct, frozen=True, kw_only=True):
+    """What became of one of them."""
+
+    #: The e-mail address, as it was sent.
+    email: str
+    #: `invited`: a mail with an invitation is on its way. `waiting`: one of the last 7 days is. `member`: has an
+    #: account. `refused`: is not invited.
+    result: Result
+    #: Why it was refused; of a member whether their address was never verified.
+    reason: MemberResultReason
+
+
 class UserPage(Struct, frozen=True, kw_only=True):
     """A page of people, newest first."""
 
@@ -2877,7 +3059,7 @@ class ManagedUser(Struct, frozen=True, kw_only=True):
     created_at: datetime
     #: Whether the address is known to be the account's: by a mailed link, a sign-in provider, or an administrator.
     email_verified: bool
-    #: Whether its mail server refused the address, or the new one, permanently: it gets no more mails.
+    #: Whether the mailbox of the address, or of the new one, is dead: no more notices are mailed to it.
     email_refused: bool
     #: The address that will take its place once it is verified; "" for none.
     email_pending: str
@@ -2888,6 +3070,8 @@ class ManagedUser(Struct, frozen=True, kw_only=True):
     #: Until when an operator or admin has muted the account, UTC, also where that is past; null: not at all. Until
     #: then it writes no comments, reactions or reports, makes no events, and keeps its name, nickname and avatar.
     muted_until: datetime | None
+    #: Whether your comments show what you held when you wrote them. Holders and trades stay public.
+    show_holds: bool
     #: Whether the account may sign in; false ends its sessions.
     is_active: bool
 
@@ -2954,9 +3138,9 @@ class Stats(Struct, frozen=True, kw_only=True):
 
 
 class StatsTotal(Struct, frozen=True, kw_only=True):
-    """All days together; open interest now.      `users` leaves sub-accounts out, `active_traders` counts them.
-    `house_result_kopecks`: fees plus, for every settled     pool, what came back from escrow less what the
-    house had paid in; grants are not in it.
+    """All days together; open interest now.      `users` leaves sub-accounts and deleted accounts out,
+    `active_traders` counts them. `house_result_kopecks`: fees     plus, for every settled pool, what came
+    back from escrow less what the house had paid in; grants are not in it.
     """
 
     #: People who signed up; sub-accounts are not counted.
@@ -3019,6 +3203,8 @@ class IssuedInvitation(Secretive, frozen=True, kw_only=True):
     note: str
     #: When it was created, UTC.
     created_at: datetime
+    #: The only address that it is for; null for any, once it is used, and 30 days after its end.
+    email: str | None
     #: The link, shown this once; where the site's address is not set, it begins with `/`.
     url: str
 
@@ -3036,6 +3222,10 @@ class InvitationOffer(Struct, frozen=True, kw_only=True):
     credit_kopecks: int
     #: Until when it is good, UTC; null for ever.
     expires_at: datetime | None
+    #: The address that the account is to have; null for any.
+    email: str | None
+    #: The name that the form begins with; null for none.
+    name: str | None
 
 
 class InvitationPage(Struct, frozen=True, kw_only=True):
@@ -3070,6 +3260,8 @@ class Invitation(Struct, frozen=True, kw_only=True):
     note: str
     #: When it was created, UTC.
     created_at: datetime
+    #: The only address that it is for; null for any, once it is used, and 30 days after its end.
+    email: str | None
 
 
 class PartnerPage(Struct, frozen=True, kw_only=True):
@@ -3151,6 +3343,24 @@ class FloatChange(Struct, frozen=True, kw_only=True):
     is_replayed: bool = False
 
 
+class Upkeep(Struct, frozen=True, kw_only=True):
+    """What an admin looks at now and then."""
+
+    #: When `foreknow backup` was finished last, UTC; null for never.
+    newest_backup_at: datetime | None
+    #: Why nothing is sent; null if it is.
+    held: SendingHold | None
+
+
+class SendingHold(Struct, frozen=True, kw_only=True):
+    """Nothing is sent to partners or alert channels."""
+
+    #: Since when nothing is sent, UTC.
+    since: datetime
+    #: Why, for people.
+    reason: str
+
+
 class IssuedWebhook(Secretive, frozen=True, kw_only=True):
     """A webhook as set, with its new secret, which is shown this once."""
 
@@ -3195,6 +3405,44 @@ class Resend(Struct, frozen=True, kw_only=True):
 
     #: How many lines are posted again.
     count: int
+
+
+class SiteSettings(Struct, frozen=True, kw_only=True):
+    """The settings of the site, and their version."""
+
+    #: One more with each change.
+    version: int
+    #: All of them.
+    settings: list[SiteSetting]
+
+
+class SiteSetting(Struct, frozen=True, kw_only=True):
+    """A setting of the site."""
+
+    #: The variable's name in lower case, without prefix.
+    name: str
+    #: What counts, as JSON of its type.
+    value: str | int | list[str] | dict[str, Any] | None
+    #: What would count if it were not set, beside the other values.
+    default: str | int | list[str] | dict[str, Any] | None
+    #: What sets it; what the environment sets cannot be changed here.
+    source: SiteSettingSource
+
+
+class StoredPicture(Struct, frozen=True, kw_only=True):
+    """Where a picture of the site's looks is served."""
+
+    #: Its path, which changes with it.
+    url: str
+
+
+class PageSource(Struct, frozen=True, kw_only=True):
+    """What is stored of a page, as Markdown."""
+
+    #: In English; null where none is stored.
+    en: str | None
+    #: In Russian; null where none is stored.
+    ru: str | None
 
 
 class FirstHour(Struct, frozen=True, kw_only=True):

@@ -19,10 +19,10 @@ import msgspec
 from websockets.asyncio.client import ClientConnection as AsyncConnection
 from websockets.asyncio.client import connect as connect_async
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection, reconnect
 
 from foreknow_client.exchange import PASSING, from_answer
-from foreknow_client.failures import AnswerNotUnderstood, ConnectionFailed
+from foreknow_client.failures import AnswerNotUnderstood, ConnectionFailed, redirected
 from foreknow_client.messages import (
     FeedTrade,
     LiveEvent,
@@ -221,7 +221,7 @@ def received(
                         connection.send(step.text)
                     answer, why = True, "the connection was lost"
                 except _FAILURES as failure:
-                    _raise_if_refused(failure)
+                    _raise_if_refused(failure, url)
                     why = f"{type(failure).__name__}: {failure}"
             elif connection is not None:
                 with contextlib.suppress(ConnectionClosed):
@@ -252,7 +252,7 @@ async def received_async(
                         await connection.send(step.text)
                     answer, why = True, "the connection was lost"
                 except _FAILURES as failure:
-                    _raise_if_refused(failure)
+                    _raise_if_refused(failure, url)
                     why = f"{type(failure).__name__}: {failure}"
             elif connection is not None:
                 with contextlib.suppress(ConnectionClosed):
@@ -264,17 +264,33 @@ _FAILURES = (OSError, TimeoutError, InvalidHandshake, ConnectionClosed, Connecti
 _OPTIONS: dict[str, Any] = {"max_size": _MESSAGE_MAX, "close_timeout": 2}
 
 
+class _Connect(reconnect):
+    """A handshake whose headers go to no other address: an answer that redirects is a failure."""
+
+    def process_redirect(self, exc: Exception) -> Exception | str:
+        """Follow none."""
+        return exc
+
+
+class _ConnectAsync(connect_async):
+    """The same for tasks."""
+
+    def process_redirect(self, exc: Exception) -> Exception | str:
+        """Follow none."""
+        return exc
+
+
 def _connected(url: str, headers_for: Callable[[Headers], Headers]) -> ClientConnection:
     """Connect, once more as a renewed caller where the service no longer knows this one."""
     headers = headers_for({})
     connection: ClientConnection
     try:
-        connection = connect(url, additional_headers=headers, **_OPTIONS)
+        connection = _Connect(url, additional_headers=headers, **_OPTIONS).connect()
     except InvalidStatus as refused:
         renewed = headers_for(headers) if refused.response.status_code == _UNKNOWN else headers
         if renewed == headers:
             raise
-        connection = connect(url, additional_headers=renewed, **_OPTIONS)
+        connection = _Connect(url, additional_headers=renewed, **_OPTIONS).connect()
     return connection
 
 
@@ -282,18 +298,20 @@ async def _connected_async(url: str, headers_for: Callable[[Headers], Awaitable[
     """Connect, once more as a renewed caller where the service no longer knows this one."""
     headers = await headers_for({})
     try:
-        return await connect_async(url, additional_headers=headers, **_OPTIONS)
+        return await _ConnectAsync(url, additional_headers=headers, **_OPTIONS)
     except InvalidStatus as refused:
         renewed = await headers_for(headers) if refused.response.status_code == _UNKNOWN else headers
         if renewed == headers:
             raise
-        return await connect_async(url, additional_headers=renewed, **_OPTIONS)
+        return await _ConnectAsync(url, additional_headers=renewed, **_OPTIONS)
 
 
-def _raise_if_refused(failure: Exception) -> None:
-    """Raise the error of a handshake that would be refused again."""
+def _raise_if_refused(failure: Exception, url: str) -> None:
+    """Raise the error of a handshake that would be refused or redirected again."""
     if isinstance(failure, InvalidStatus):
         response = failure.response
+        if 300 <= response.status_code < 400:
+            raise redirected(url, response.headers.get("Location")) from failure
         if 400 <= response.status_code < 500 and response.status_code not in PASSING:
             headers = {name.lower(): value for name, value in response.headers.raw_items()}
             raise from_answer(Reply(response.status_code, headers, bytes(response.body or b""))) from failure

@@ -13,6 +13,8 @@ from foreknow_client.credentials import Credentials
 T = TypeVar("T")
 
 PREFIX = "/api/v1"
+#: Longest answer that is read, unpacked; the service's own have a few MiB.
+ANSWER_BYTES_MAX = 64 * 1024 * 1024
 #: Pauses between attempts grow from the first to the second, each shortened by chance so that clients do not meet.
 PAUSE_MIN_S, PAUSE_MAX_S = 0.2, 10.0
 #: Says what is tried again, and why, once logging is configured.
@@ -50,6 +52,8 @@ class Reply:
     content: bytes = field(repr=False)
     #: Values of Set-Cookie by the cookies' names.
     cookies: Mapping[str, str] = field(default_factory=dict, repr=False)
+    #: Whether the answer went on behind `content`, past `ANSWER_BYTES_MAX`.
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ def run() -> None:
         "--state",
         type=Path,
         help="the file that notes what was staked, so that a restart does not begin again; by default one for each "
-        "address and key in your state folder",
+        "key in your state folder",
     )
     given = parser.parse_args()
     key = os.environ.get(KEY, "").strip()
@@ -56,15 +56,15 @@ def run() -> None:
         client = AsyncClient(given.url, **options)
         budget = None
         if given.daily_budget_kopecks:
-            path = given.state or _state_path(given.url, key)
+            path = given.state or _state_path(key)
             budget = DailyBudget(path, kopecks=given.daily_budget_kopecks)
     except (ValueError, OSError, sqlite3.Error) as failure:
         sys.exit(f"foreknow-mcp: {failure}")
     make_server(client, budget, has_key=bool(key), version=version("foreknow-client")).run("stdio")
 
 
-def _state_path(url: str, key: str) -> Path:
+def _state_path(key: str) -> Path:
     folder = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    # The name shows neither.
-    name = sha256(f"{url}\n{key}".encode()).hexdigest()[:16]
+    # Of the key alone, which no two services share: an address has many spellings. The name does not show it.
+    name = sha256(key.encode()).hexdigest()[:16]
     return Path(folder) / "foreknow-mcp" / f"{name}.sqlite"

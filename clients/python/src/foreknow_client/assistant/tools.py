@@ -202,6 +202,20 @@ class Tools:
         return self._budget
 
 
+class StrictServer(MCPServer[Any]):
+    """Refuses arguments that a tool does not have: a bound of a bet whose name is misspelt would be none."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool; `ToolError`."""
+        for tool in await self.list_tools():
+            known = tool.input_schema.get("properties", {})
+            unknown = [argument for argument in arguments if argument not in known]
+            if tool.name == name and unknown:
+                has = f"it has {', '.join(known)}" if known else "it has none"
+                raise ToolError(f"{name} has no argument {', '.join(unknown)}: {has}. Nothing was done.")
+        return await super().call_tool(name, arguments, context)
+
+
 def make_server(client: AsyncClient, budget: DailyBudget | None, *, has_key: bool, version: str) -> MCPServer[Any]:
     """Return a server with the tools that there are: of an account with a key, and that trade with a budget."""
 
@@ -210,7 +224,7 @@ def make_server(client: AsyncClient, budget: DailyBudget | None, *, has_key: boo
         async with client:
             yield
 
-    server: MCPServer[Any] = MCPServer(
+    server = StrictServer(
         "foreknow", instructions=INSTRUCTIONS, version=version, lifespan=lifespan, log_level="WARNING"
     )
     tools = Tools(client, budget)
