@@ -12,7 +12,7 @@ const ofHome = new Set(
 const SMALL =
   /\/(@messageformat\/runtime|make-plural)\/|\/(NotFound|Countdown|ReportButton|SignedOut|GuardChoice)\.svelte/;
 /** As small, and built of what comes with cards. */
-const WITH_CARDS = /\/(own-orders\.ts|Later\.svelte)/;
+const WITH_CARDS = /\/((own-orders|trade-moved)\.ts|(Figures|Later)\.svelte)/;
 const service = process.env.FOREKNOW_SERVICE ?? "http://127.0.0.1:8000";
 
 export default defineConfig({

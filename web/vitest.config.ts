@@ -4,5 +4,6 @@ import { messages } from "./plugins/messages.ts";
 
 export default defineConfig({
   plugins: [messages(), svelte()],
-  test: { include: ["tests/**/*.test.ts"] },
+  // However busy the machine is.
+  test: { include: ["tests/**/*.test.ts"], testTimeout: 120_000 },
 });

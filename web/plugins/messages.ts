@@ -18,8 +18,9 @@ const FIRST_AREAS = new Set([
   "slip",
   "support",
   "time",
+  "topics",
 ]);
-const WORK_AREAS = new Set(["admin", "create", "mine", "moderation"]);
+const WORK_AREAS = new Set(["admin", "create", "looks", "members", "mine", "moderation"]);
 /** Numbers, dates and joint questions, and the slips that trade several outcomes at once. */
 const SHAPE_AREAS = new Set(["baskets", "joint", "lists", "number"]);
 type Part = "first" | "event" | "orders" | "shapes" | "screens" | "work";

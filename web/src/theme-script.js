@@ -1,12 +1,10 @@
-// Sets the chosen theme and language before the first paint. Kept under 0.3 kB.
+// Sets the chosen theme before the first paint. Kept under 0.3 kB.
 (() => {
-  const html = document.documentElement;
   let chosen = {};
   try {
     chosen = localStorage;
   } catch {
-    // Storage is blocked: the system's choices hold.
+    // Storage is blocked: the system's choice holds.
   }
-  if (chosen.theme) html.dataset.theme = chosen.theme;
-  html.lang = chosen.language || (/^ru/.test(navigator.language) ? "ru" : "en");
+  if (chosen.theme) document.documentElement.dataset.theme = chosen.theme;
 })();

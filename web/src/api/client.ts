@@ -1,8 +1,9 @@
-// The one way to the service. Calls read: `const page = await answer(api.GET("/api/v1/tags", { signal }))`.
-import createClient from "openapi-fetch";
+// The one way to the service. Calls read: `await get("/api/v1/tags")`, `await answer(api.POST("/api/v1/pools", { body }))`.
+import createClient, { type ClientPathsWithMethod, type MethodResponse } from "openapi-fetch";
 import { connection } from "../lib/connection.svelte.ts";
 import { noteServerTime } from "../lib/clock.svelte.ts";
 import { members } from "../lib/members.svelte.ts";
+import { waiting } from "../lib/waiting.svelte.ts";
 import { asApiError, errorOf, isAbort } from "./errors.ts";
 import type { components, paths } from "./schema.d.ts";
 import { refreshIfDue, refreshNow } from "./tokens.ts";
@@ -31,6 +32,26 @@ export async function answer<Data>(call: Promise<Result<Data>>): Promise<Data> {
   return result.data as Data;
 }
 
+export type Path = ClientPathsWithMethod<typeof api, "get">;
+export type Data<P extends Path> = MethodResponse<typeof api, "get", P>;
+type About<P extends Path> = paths[P]["get"]["parameters"];
+/** Of the path and the query. What is undefined is left out of the query. */
+export type Params<P extends Path> = Omit<About<P>, "query"> & {
+  query?: {
+    [Name in keyof NonNullable<About<P>["query"]>]:
+      NonNullable<About<P>["query"]>[Name] | undefined;
+  };
+};
+export type Asked<P extends Path> =
+  object extends Params<P>
+    ? [params?: Params<P>, signal?: AbortSignal]
+    : [params: Params<P>, signal?: AbortSignal];
+
+/** The answer to a GET. */
+export function get<P extends Path>(path: P, ...[params, signal]: Asked<P>): Promise<Data<P>> {
+  return answer(api.GET(path, { params, signal } as never)) as Promise<Data<P>>;
+}
+
 /** 16 random bytes in hex; `randomUUID` is missing on plain HTTP. */
 export function idempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -46,6 +67,7 @@ async function fetchInSession(request: Request): Promise<Response> {
   if (response.status === 401 && again && (await isExpired(response)) && (await refreshNow()))
     response = await send(again);
   members.note(request, response);
+  waiting.note(request, response);
   return response;
 }
 

@@ -5,7 +5,7 @@ import { t } from "./i18n.ts";
 import { live } from "./live.svelte.ts";
 import { byChance } from "./outcomes.ts";
 import { marketName, poolAxis } from "./pool-names.svelte.ts";
-import { quantiles, type Axis } from "./shapes.ts";
+import { quantiles, rangeText, type Axis } from "./shapes.ts";
 
 export interface CardNow {
   status: Card["status"];
@@ -100,6 +100,8 @@ export function cardState(card: Card, current: CardNow): CardState | null {
 function resultOf(card: Card, { wonSide, isYesNo }: CardNow): string {
   if (wonSide === null) return t("home.resolved");
   if (wonSide < 0) return t("home.void");
+  const axis = poolAxis(card.pool.pool_id);
+  if (axis) return t("home.result", { name: rangeText(axis, wonSide, wonSide + 1) });
   if (isYesNo) return t("home.won", { name: t(wonSide === 0 ? "common.yes" : "common.no") });
   const winner = topOf(card).find(({ outcome_index }) => outcome_index === wonSide);
   return winner ? t("home.won", { name: winner.name }) : t("home.resolved");

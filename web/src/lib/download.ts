@@ -1,5 +1,6 @@
 import { errorOf } from "../api/errors.ts";
 import { refreshIfDue } from "../api/tokens.ts";
+import { site } from "./site.ts";
 
 /** Hands a file to the browser, which keeps it where downloads go. */
 export function save(file: Blob, name: string): void {
@@ -10,6 +11,12 @@ export function save(file: Blob, name: string): void {
   setTimeout(() => {
     URL.revokeObjectURL(link.href);
   }, 60_000);
+}
+
+/** What a file of this site is called: its name, and what it is of. */
+export function fileName(rest: string): string {
+  const name = site.name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
+  return `${name.replace(/^-|-$/g, "") || "site"}-${rest}`;
 }
 
 /** Downloads an answer of the service as a file; ApiError where it is refused. */

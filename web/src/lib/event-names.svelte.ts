@@ -1,7 +1,7 @@
 // Names of events and outcomes that only ids are known of, or only English names.
 import { SvelteMap } from "svelte/reactivity";
-import { answer, api, type Schemas } from "../api/client.ts";
-import { language, localName } from "./i18n.ts";
+import { get, type Schemas } from "../api/client.ts";
+import { language, localName, t } from "./i18n.ts";
 import { marketNames } from "./market-names.ts";
 
 type Pool = Schemas["Pool"];
@@ -21,10 +21,7 @@ export async function needEvent(id: number): Promise<void> {
   if (events.size >= MOST) events.delete(events.keys().next().value ?? 0);
   events.set(id, null);
   try {
-    events.set(
-      id,
-      await answer(api.GET("/api/v1/events/{event_id}", { params: { path: { event_id: id } } })),
-    );
+    events.set(id, await get("/api/v1/events/{event_id}", { path: { event_id: id } }));
   } catch {
     events.delete(id);
   }
@@ -47,6 +44,18 @@ export function nameInEvent(
     if (market) return localMarket(pool, market);
   }
   return given;
+}
+
+/** How a pool of an event ended, by its English name ("": its only one); "" for no one winner. Reactive. */
+export function resultInEvent(eventId: number, poolName: string): string {
+  const pools = eventOf(eventId)?.pools ?? [];
+  const pool = poolName ? pools.find(({ name }) => name === poolName) : pools[0];
+  if (!pool || (!poolName && pools.length > 1)) return "";
+  const { markets, won_side: won } = pool;
+  if (won === null || won < 0) return "";
+  if (markets.length === 1) return t(won === 0 ? "common.yes" : "common.no");
+  const winner = markets.find(({ outcome_index }) => outcome_index === won);
+  return winner ? localMarket(pool, winner) : "";
 }
 
 function localMarket(pool: Pool, market: Market): string {

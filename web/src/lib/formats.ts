@@ -2,6 +2,8 @@
 import { language, t } from "./i18n.ts";
 import { withSign } from "./money.ts";
 import { site, type Currency } from "./site.ts";
+import { onClock } from "./zone-clock.ts";
+import { zone } from "./zone.svelte.ts";
 
 /** Dates and times: "18 December", "14:02". */
 const LOCALE = language === "en" ? "en-GB" : language;
@@ -73,10 +75,9 @@ export function price(probability: number, currency: Currency = site.currency): 
   return thousandths(probability * 1000, currency);
 }
 
-/** The price of an order: a whole per cent, in basis points. "45 kop.". */
+/** The price of an order, in basis points, as it is typed: a whole per cent. "45%". */
 export function orderPrice(bps: number): string {
-  if (site.currency.code === "RUB") return t("common.kopecks", { amount: count(bps / 100) });
-  return price(bps / 10_000);
+  return percent(bps / 10_000, 0, false);
 }
 
 function thousandths(value: number, currency: Currency): string {
@@ -95,19 +96,25 @@ export function dateTime(time: string | number): string {
 }
 
 export function clockTime(time: string | number): string {
-  return new Intl.DateTimeFormat(LOCALE, { hour: "2-digit", minute: "2-digit" }).format(
-    new Date(time),
-  );
+  return inZone(LOCALE, { hour: "2-digit", minute: "2-digit" }).format(new Date(time));
+}
+
+/** What tells the day of a moment from others, as the reader's clock has it: "2026-03-01". */
+export function dayKey(time: string | number): string {
+  return inZone("en-CA").format(new Date(time));
 }
 
 /** The year is written only where it is not this one. */
 function dateFormat(time: string | number, parts: Intl.DateTimeFormatOptions): string {
   const value = new Date(time);
-  const year = value.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" as const };
-  return new Intl.DateTimeFormat(LOCALE, {
-    ...parts,
-    ...year,
-  }).format(value);
+  const isThisYear = yearOf(value.getTime()) === yearOf(Date.now());
+  return inZone(LOCALE, isThisYear ? parts : { ...parts, year: "numeric" }).format(value);
+}
+
+const yearOf = (time: number) => onClock(time).getUTCFullYear();
+
+function inZone(locale: string, parts: Intl.DateTimeFormatOptions = {}): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(locale, { ...parts, timeZone: zone.name });
 }
 
 const MINUTE = 60_000;

@@ -1,9 +1,10 @@
 // t("home.title"), t("common.traders", { count: 3 }): keys and arguments are checked by the compiler.
 import type { Arguments } from "../messages/types.d.ts";
-import { isPlay } from "./site.ts";
+import { isBilingual, isPlay, site } from "./site.ts";
 import { stored, store } from "./storage.ts";
 
-export type Language = "en" | "ru";
+export const LANGUAGES = ["en", "ru"] as const;
+export type Language = (typeof LANGUAGES)[number];
 export type Key = keyof Arguments;
 /** Keys of messages without arguments. */
 export type PlainKey = { [K in Key]: Arguments[K] extends undefined ? K : never }[Key];
@@ -42,7 +43,11 @@ const MODULES: Record<Part, Record<Language, Loader>> = {
 };
 
 /** The language of this page. Changing it loads the page anew. */
-export const language: Language = globalThis.document?.documentElement.lang === "ru" ? "ru" : "en";
+export const language: Language =
+  chosenLanguage() ??
+  known(globalThis.navigator?.language) ??
+  (site.languages[0] === "ru" ? "ru" : "en");
+if (globalThis.document) document.documentElement.lang = language;
 
 const compiled: Compiled = {};
 
@@ -96,12 +101,19 @@ export function has(key: string): key is PlainKey {
   return find(key) !== undefined;
 }
 
-/** A site with play money has messages of its own, named `…_play`, where the others speak of money. */
+/**
+ * A site with play money has messages of its own, named `…_play`, where the others speak of money; one with a single
+ * language `…_sole`, where the others name a language.
+ */
 function find(key: string): ((values?: object) => string) | undefined {
   const dot = key.indexOf(".");
   const area = compiled[key.slice(0, dot)];
   const name = key.slice(dot + 1);
-  return (isPlay ? area?.[`${name}_play`] : undefined) ?? area?.[name];
+  return (
+    (isPlay ? area?.[`${name}_play`] : undefined) ??
+    (isBilingual ? undefined : area?.[`${name}_sole`]) ??
+    area?.[name]
+  );
 }
 
 export function setLanguage(wanted: Language): void {
@@ -110,11 +122,20 @@ export function setLanguage(wanted: Language): void {
 }
 
 export function chosenLanguage(): Language | null {
-  const chosen = stored("language");
-  return chosen === "en" || chosen === "ru" ? chosen : null;
+  return known(stored("language"));
+}
+
+/** The language of a tag such as "ru-RU", where this site offers it. */
+function known(tag: string | null | undefined): Language | null {
+  return LANGUAGES.find((one) => site.languages.includes(one) && tag?.startsWith(one)) ?? null;
 }
 
 /** A name in the page's language; Russian where there is one. */
 export function localName(of: { name: string; name_ru: string }): string {
   return language === "ru" && of.name_ru ? of.name_ru : of.name;
+}
+
+/** Of a text in both languages the one that is read here; the other where this one is missing. */
+export function inLanguage(text: string, textRu: string): string {
+  return language === "ru" ? textRu || text : text || textRu;
 }

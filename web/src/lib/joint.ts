@@ -17,6 +17,8 @@ export interface Answer {
 const NAME_MOST = 200;
 /** Answers that say nothing without their question. */
 const BARE = /^(yes|no|да|нет)$/iu;
+/** Of those that their creator did not name in Russian. */
+const RUSSIAN: Partial<Record<string, string>> = { yes: "Да", no: "Нет" };
 
 /** The questions of a pool; null of one that asks no several together. */
 export function jointOf({ shape }: { shape?: object | null }): JointQuestion[] | null {
@@ -29,12 +31,21 @@ export function questionName(question: JointQuestion, language: Language = ofPag
   return (language === "ru" && question.name_ru) || question.name;
 }
 
+/** Which outcome of a question is its Yes, where Yes and No are all it has; -1 else. */
+export function yesOf({ outcomes }: JointQuestion): number {
+  if (outcomes.length !== 2 || !outcomes.every((name) => BARE.test(name))) return -1;
+  return outcomes.findIndex((name) => /^(yes|да)$/iu.test(name));
+}
+
 /** The outcomes of a question in the page's language. */
 export function questionOutcomes(
   { outcomes, outcomes_ru }: JointQuestion,
   language: Language = ofPage,
 ): string[] {
-  return outcomes.map((name, index) => (language === "ru" && outcomes_ru?.[index]) || name);
+  if (language !== "ru") return outcomes;
+  return outcomes.map(
+    (name, index) => outcomes_ru?.[index] || (RUSSIAN[name.toLowerCase()] ?? name),
+  );
 }
 
 /** The combinations of the questions' outcomes, the last question's changing fastest. */
@@ -48,12 +59,22 @@ export function combinations(questions: JointQuestion[], language: Language = of
     );
 }
 
-/** The names that the service gave, in the page's language; those that its creator chose stay. */
+/**
+ * The names that the service gave, in the page's language, where Yes and No with what they answer; those that its
+ * creator chose stay.
+ */
 export function jointNames(questions: JointQuestion[], given: string[]): string[] {
   const isGiven = combinations(questions, "en").every(
     (name, index) => Array.from(name).slice(0, NAME_MOST).join("") === given[index],
   );
-  return isGiven ? combinations(questions) : given;
+  if (!isGiven) return given;
+  const sizes = questions.map(({ outcomes }) => outcomes.length);
+  return given.map((_, index) =>
+    answerNames(
+      questions,
+      answersAt(index, sizes).map((outcome, question) => ({ question, outcome })),
+    ),
+  );
 }
 
 /** Where the combination of an index stands: one outcome a question. */
@@ -71,7 +92,8 @@ export function answerName(questions: JointQuestion[], { question, outcome }: An
   const asked = questions[question];
   if (!asked) return "";
   const name = questionOutcomes(asked)[outcome] ?? "";
-  return BARE.test(name) ? `${questionName(asked)}: ${name}` : name;
+  const about = questionName(asked).replace(/[?\s]+$/u, "");
+  return BARE.test(name) ? `${about}: ${name}` : name;
 }
 
 export function answerNames(questions: JointQuestion[], answers: readonly Answer[]): string {

@@ -11,6 +11,7 @@ import type {
   Trade,
   WatchRequest,
 } from "../api/live.ts";
+import { get } from "../api/client.ts";
 import { refreshIfDue } from "../api/tokens.ts";
 import { now } from "./clock.svelte.ts";
 
@@ -20,6 +21,8 @@ const QUIET_MS = 45_000;
 const ANSWER_MS = 10_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
+/** Code of a socket that the service ends. */
+const POLICY_VIOLATION = 1008;
 
 export type LiveState = "idle" | "connecting" | "live" | "lost";
 
@@ -194,8 +197,12 @@ class Live {
     socket.addEventListener("message", ({ data }) => {
       if (socket === this.#socket) this.#hear(JSON.parse(String(data)) as LiveMessage);
     });
-    socket.addEventListener("close", () => {
-      if (socket === this.#socket) this.#drop();
+    socket.addEventListener("close", ({ code }) => {
+      if (socket !== this.#socket) return;
+      this.#drop();
+      // A stranger's may end since only members read from now on: an answer says so, which the client notes.
+      if (code === POLICY_VIOLATION && this.#user === null)
+        void get("/api/v1/tags").catch(() => undefined);
     });
   }
 

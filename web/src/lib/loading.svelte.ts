@@ -63,7 +63,7 @@ export class Loaded<T> {
 }
 
 /** What tells an item from the others of its list. */
-type Key = number | string;
+export type Key = number | string;
 
 export interface Page<T> {
   items: T[];

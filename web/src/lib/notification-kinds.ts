@@ -7,30 +7,34 @@ import { money } from "./money.ts";
 interface Kind {
   /** The heading of the settings under which it stands. */
   group: "own" | "followed" | "run";
+  /** What it is about: a filter of the list. */
+  section: "waiting" | "results" | "moves" | "closing" | "decided" | "published" | "talk";
   /** Where it leads; "" for its event. */
   link: string;
 }
 
 /** By name; a newer service may know more. */
 export const KINDS: Partial<Record<string, Kind>> = {
-  comment_reply: { group: "own", link: "" },
-  position_settled: { group: "own", link: "/portfolio?tab=closed" },
-  event_published: { group: "run", link: "" },
-  event_resolved: { group: "followed", link: "" },
-  event_cancelled: { group: "followed", link: "" },
-  event_closed: { group: "run", link: "" },
-  resolution_needed: { group: "run", link: "" },
-  series_waiting: { group: "run", link: "" },
-  operator_answer: { group: "own", link: "/support" },
-  order_filled: { group: "own", link: "/portfolio?tab=orders&orders=all" },
-  orders_ended: { group: "own", link: "/portfolio?tab=orders&orders=all" },
-  outcome_added: { group: "own", link: "" },
-  event_closing: { group: "followed", link: "" },
-  event_comment: { group: "followed", link: "" },
-  event_moved: { group: "followed", link: "" },
-  price_alert: { group: "own", link: "" },
-  creator_published: { group: "followed", link: "" },
-  tag_published: { group: "followed", link: "" },
+  comment_reply: { group: "own", section: "talk", link: "" },
+  comment_mention: { group: "own", section: "talk", link: "" },
+  position_settled: { group: "own", section: "results", link: "/portfolio?tab=closed" },
+  event_published: { group: "run", section: "published", link: "" },
+  event_resolved: { group: "followed", section: "decided", link: "" },
+  event_cancelled: { group: "followed", section: "decided", link: "" },
+  event_closed: { group: "run", section: "waiting", link: "" },
+  resolution_needed: { group: "run", section: "waiting", link: "" },
+  series_waiting: { group: "run", section: "waiting", link: "" },
+  operator_answer: { group: "own", section: "waiting", link: "/support" },
+  order_filled: { group: "own", section: "results", link: "/portfolio?tab=orders&orders=all" },
+  orders_ended: { group: "own", section: "results", link: "/portfolio?tab=orders&orders=all" },
+  outcome_added: { group: "own", section: "published", link: "" },
+  event_closing: { group: "followed", section: "closing", link: "" },
+  event_comment: { group: "followed", section: "talk", link: "" },
+  event_moved: { group: "followed", section: "moves", link: "" },
+  price_alert: { group: "own", section: "moves", link: "" },
+  creator_published: { group: "followed", section: "published", link: "" },
+  tag_published: { group: "followed", section: "published", link: "" },
+  settings_changed: { group: "run", section: "decided", link: "/admin" },
 } satisfies Record<Schemas["Notification"]["type"], Kind>;
 
 /** Parameters as texts say them. */

@@ -1,4 +1,4 @@
-import { answer, api } from "../api/client.ts";
+import { get } from "../api/client.ts";
 import { live } from "./live.svelte.ts";
 import { session } from "./session.svelte.ts";
 
@@ -32,7 +32,7 @@ class Unread {
   async ask(): Promise<void> {
     if (!session.user || document.hidden) return;
     try {
-      this.count = (await answer(api.GET("/api/v1/notifications/unread/count"))).count;
+      this.count = (await get("/api/v1/notifications/unread/count")).count;
     } catch {
       // The old count stays; the next minute asks again.
     }

@@ -28,3 +28,14 @@ export function byChance<Outcome extends Chance>(
     ({ outcome_index }) => outcome_index === other?.outcome_index,
   );
 }
+
+/** The outcomes with most to show: paid ones, then the likeliest. */
+export function largest<Outcome extends { outcome_index: number; yes_probability: number }>(
+  all: readonly Outcome[],
+  payouts: readonly number[] | null,
+  most: number,
+): Outcome[] {
+  const weight = ({ outcome_index, yes_probability }: Outcome) =>
+    (payouts?.[outcome_index] ?? 0) + yes_probability / 2;
+  return all.toSorted((one, another) => weight(another) - weight(one)).slice(0, most);
+}

@@ -25,10 +25,10 @@ interface Outcome {
 
 /** Points with one more at each split that lies among them: there the new outcome's line begins, and Other's falls. */
 export function withSplits(
-  points: Schemas["PoolChartPoint"][],
+  points: readonly Schemas["PoolChartPoint"][],
   splits: readonly Schemas["Split"][],
   other: number | null,
-): Schemas["PoolChartPoint"][] {
+): readonly Schemas["PoolChartPoint"][] {
   if (other === null || splits.length === 0) return points;
   const all = [...points];
   for (const { at, outcome_index, probability } of splits) {
@@ -49,7 +49,7 @@ export function withSplits(
  * holds until the next trade: the last one until `until` (Unix milliseconds), where that is given.
  */
 export function poolLines(
-  points: Schemas["PoolChartPoint"][],
+  points: readonly Schemas["PoolChartPoint"][],
   outcomes: Outcome[],
   until?: number,
 ): Lines {

@@ -1,8 +1,9 @@
-// Russian names of outcomes that a list only names in English, and axes of numbers and dates: asked for by pool, all of
-// the list at once.
+// Russian names of outcomes that a list only names in English, axes of numbers and dates, questions that are asked
+// together: asked for by pool, all of the list at once.
 import { SvelteMap } from "svelte/reactivity";
-import { answer, api } from "../api/client.ts";
+import { get } from "../api/client.ts";
 import { language } from "./i18n.ts";
+import { jointOf, type JointQuestion } from "./joint.ts";
 import { marketNames } from "./market-names.ts";
 import { axisOf, type Axis } from "./shapes.ts";
 
@@ -12,6 +13,7 @@ const MOST_KEPT = 1_000;
 interface Known {
   names: string[];
   axis: Axis | null;
+  questions: JointQuestion[] | null;
 }
 /** By pool; null while they are asked for, and of a pool that nobody is told of. */
 const pools = new SvelteMap<number, Known | null>();
@@ -38,8 +40,13 @@ async function ask(ids: number[]): Promise<void> {
   }
   try {
     const query = { ids: ids.join() };
-    const found = await answer(api.GET("/api/v1/pools/batch", { params: { query } }));
-    for (const pool of found) pools.set(pool.id, { names: marketNames(pool), axis: axisOf(pool) });
+    const found = await get("/api/v1/pools/batch", { query });
+    for (const pool of found)
+      pools.set(pool.id, {
+        names: marketNames(pool),
+        axis: axisOf(pool),
+        questions: jointOf(pool),
+      });
   } catch {
     for (const id of ids) pools.delete(id);
   }
@@ -56,4 +63,9 @@ export function marketName(
 /** The axis of a number or a date; null until it is known. Reactive. */
 export function poolAxis(poolId: number): Axis | null {
   return pools.get(poolId)?.axis ?? null;
+}
+
+/** The questions that a pool asks together; null of another pool, and until they are known. Reactive. */
+export function poolQuestions(poolId: number): JointQuestion[] | null {
+  return pools.get(poolId)?.questions ?? null;
 }

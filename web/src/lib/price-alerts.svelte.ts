@@ -1,6 +1,6 @@
 // Price alerts of who is signed in, by market.
 import { SvelteMap } from "svelte/reactivity";
-import { answer, api, type Schemas } from "../api/client.ts";
+import { answer, api, get, type Schemas } from "../api/client.ts";
 import { waiting, type Limit, type PriceAlert } from "./alert-limits.ts";
 
 class PriceAlerts {
@@ -13,7 +13,7 @@ class PriceAlerts {
     this.#user = user;
     if (user === null) return;
     try {
-      const { alerts } = await answer(api.GET("/api/v1/users/me/alerts"));
+      const { alerts } = await get("/api/v1/users/me/alerts");
       if (user !== this.#user) return;
       this.#byMarket.clear();
       for (const alert of alerts) this.#byMarket.set(alert.market_id, alert);

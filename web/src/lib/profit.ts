@@ -13,12 +13,17 @@ export interface ProfitLine {
   values: number[];
 }
 
-/** The part of a profit chart that a range shows: from its beginning, with what was earned before, until now. */
+/** The part of a profit chart that a range shows. */
 export function profitLine(
   points: readonly Point[],
   range: ProfitRange,
   nowMs: number,
 ): ProfitLine {
+  return profitSince(points, nowMs - DAYS[range] * DAY_S * 1000, nowMs);
+}
+
+/** A profit chart from a moment on, with what was earned before, until now. */
+export function profitSince(points: readonly Point[], sinceMs: number, nowMs: number): ProfitLine {
   const end = Math.floor(nowMs / 1000);
   const kopecks = points.map(({ timestamp, pnl }) => ({
     time: Math.floor(Date.parse(timestamp) / 1000),
@@ -26,7 +31,7 @@ export function profitLine(
   }));
   const first = kopecks[0];
   if (!first) return { times: [], values: [] };
-  const start = Math.max(end - DAYS[range] * DAY_S, first.time - DAY_S);
+  const start = Math.max(Math.floor(sinceMs / 1000), first.time - DAY_S);
   const before = kopecks.findLast(({ time }) => time <= start)?.value ?? 0;
   const line = new Map([[start, before]]);
   for (const { time, value } of kopecks) if (time > start) line.set(time, value);
@@ -35,12 +40,16 @@ export function profitLine(
   return { times: [...line.keys()], values: [...line.values()] };
 }
 
-/** Ends of the axis: round amounts around all values and zero, so that the ticks are round, too. */
+/** Ends of the axis: round amounts around all values and zero. */
 export function profitAxis(values: readonly number[]): { least: number; most: number } {
-  const low = Math.min(0, ...values);
-  const high = Math.max(0, ...values);
+  return roundAxis(Math.min(0, ...values), Math.max(1, ...values));
+}
+
+/** Round amounts around a span, so that the ticks are round, too. */
+export function roundAxis(low: number, high: number): { least: number; most: number } {
   const rough = Math.max(high - low, 10_000) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough;
-  return { least: Math.floor(low / step) * step, most: Math.max(Math.ceil(high / step), 1) * step };
+  const least = Math.floor(low / step);
+  return { least: least * step, most: Math.max(Math.ceil(high / step), least + 1) * step };
 }

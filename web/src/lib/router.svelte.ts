@@ -78,18 +78,23 @@ class Router {
   #entries = new Map<string, Entry>();
   #key = "";
   #going = 0;
+  /** Names of the query that what lies over the screen brought; null where nothing lies there. */
+  #laid: string[] | null = null;
 
   start(routes: Route[], notFound: Loader): void {
     this.#routes = routes;
     this.#notFound = notFound;
     history.scrollRestoration = "manual";
     this.#key = entryKey();
-    this.layered = isLayer();
+    this.#laid = laidNames();
+    this.layered = this.#laid !== null;
     addEventListener("popstate", () => {
-      this.layered = isLayer();
-      if (entryKey() === this.#key && location.pathname === this.path)
-        this.query = new URLSearchParams(location.search);
-      else void this.#arrive(true);
+      const taken = this.#laid;
+      this.#laid = laidNames();
+      this.layered = this.#laid !== null;
+      if (entryKey() !== this.#key || location.pathname !== this.path) void this.#arrive(true);
+      else if (taken && !this.layered) this.#uncover(taken);
+      else this.query = new URLSearchParams(location.search);
     });
     addEventListener("click", (event) => {
       this.#click(event);
@@ -110,6 +115,7 @@ class Router {
     if (replace) history.replaceState({ key: newKey() }, "", url);
     else history.pushState({ key: newKey() }, "", url);
     this.layered = false;
+    this.#laid = null;
     await this.#arrive(false);
   }
 
@@ -121,14 +127,22 @@ class Router {
 
   /** Changes the query only: same screen, same history entry, same scroll position. */
   setQuery(query: URLSearchParams): void {
+    if (location.pathname !== this.path) return; // another screen is on its way
     const text = query.toString();
     history.replaceState(history.state, "", location.pathname + (text ? `?${text}` : ""));
     this.query = new URLSearchParams(text);
   }
 
-  /** Lays something over the screen, which stays as it is: Back takes it away. */
+  /**
+   * Lays something over the screen, which stays as it is: Back takes it away with the names of the query that it
+   * brought. What else was chosen meanwhile stays.
+   */
   lay(query = this.query): void {
-    if (!this.layered) history.pushState({ key: this.#key, layer: true }, "", location.href);
+    if (!this.layered) {
+      const names = new Set([...query.keys(), ...this.query.keys()]);
+      this.#laid = [...names].filter((name) => query.get(name) !== this.query.get(name));
+      history.pushState({ key: this.#key, layer: this.#laid }, "", location.href);
+    }
     this.layered = true;
     this.setQuery(query);
   }
@@ -167,6 +181,13 @@ class Router {
       if (this.#entries.size > MOST_ENTRIES && oldest !== undefined) this.#entries.delete(oldest);
     }
     return entry;
+  }
+
+  #uncover(taken: readonly string[]): void {
+    const below = [...new URLSearchParams(location.search)];
+    const stays = [...this.query].filter(([name]) => !taken.includes(name));
+    const back = below.filter(([name]) => taken.includes(name));
+    this.setQuery(new URLSearchParams([...stays, ...back]));
   }
 
   async #arrive(isBack: boolean): Promise<void> {
@@ -233,9 +254,10 @@ function entryKey(): string {
   return key;
 }
 
-function isLayer(): boolean {
+function laidNames(): string[] | null {
   const state: unknown = history.state;
-  return typeof state === "object" && state !== null && "layer" in state;
+  if (typeof state !== "object" || state === null || !("layer" in state)) return null;
+  return Array.isArray(state.layer) ? state.layer.map(String) : [];
 }
 
 /** Scrolls to the element of an address's fragment once it is there; again while what is above it still grows. */

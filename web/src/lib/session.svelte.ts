@@ -1,8 +1,9 @@
-import { answer, api, type Schemas } from "../api/client.ts";
+import { answer, api, get, type Schemas } from "../api/client.ts";
 import { ApiError } from "../api/errors.ts";
 import type { LiveOwn } from "../api/live.ts";
 import { refreshIfDue, sessionUntil } from "../api/tokens.ts";
 import { router } from "./router.svelte.ts";
+import { zone } from "./zone.svelte.ts";
 
 export type User = Schemas["User"];
 
@@ -37,7 +38,7 @@ class Session {
     }
     const asked = ++this.#count;
     try {
-      const user = await answer(api.GET("/api/v1/users/me"));
+      const user = await get("/api/v1/users/me");
       const isSpent = asked < this.#balanceAt && this.user?.id === user.id;
       const kept = isSpent && this.user ? { balance_kopecks: this.user.balance_kopecks } : {};
       this.#become({ ...user, ...kept }, asked);
@@ -54,6 +55,7 @@ class Session {
     if (this.user && isOther) router.forget();
     if (isOther) this.#own = null;
     this.user = user;
+    zone.set(user?.time_zone);
     if (isOther) for (const call of this.#onSwitched) call();
   }
 

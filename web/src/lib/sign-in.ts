@@ -1,11 +1,11 @@
 import { router } from "./router.svelte.ts";
 
-/** The sign-in page, which comes back to where one is now. Reactive. */
-export function signInAddress(): string {
+/** The page of sign-in or sign-up, which comes back to where one is now. Reactive. */
+export function signInAddress(page: "/sign-in" | "/sign-up" = "/sign-in"): string {
   const query = router.query.toString();
   const here = router.path + (query ? `?${query}` : "");
-  if (here === "/" || /^\/sign-(in|up)/.test(here)) return "/sign-in";
-  return `/sign-in?next=${encodeURIComponent(here)}`;
+  if (here === "/" || /^\/sign-(in|up)/.test(here)) return page;
+  return `${page}?next=${encodeURIComponent(here)}`;
 }
 
 /** Where to go after signing in: an address of this site, never another's. */

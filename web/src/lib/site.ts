@@ -27,6 +27,7 @@ const PLAIN: Site = {
   email: false,
   image_bytes_max: 5_242_880,
   currency: ROUBLES,
+  languages: ["en", "ru"],
   logo: "",
   icon: "",
   theme: null,
@@ -37,6 +38,10 @@ const PLAIN: Site = {
 export const site = read(globalThis.document?.getElementById("site")?.textContent);
 /** Those of its own pages that the client knows. */
 export const sitePages = PAGES.filter((name) => site.pages.includes(name));
+/** Whether anyone may make an account. */
+export const takesAnyone = site.sign_up && !site.invitation_only;
+/** Whether more than one language is offered: with one there is nothing to choose, and no text in the others. */
+export const isBilingual = site.languages.length > 1;
 /** Whether amounts are play money, which is never called money. */
 export const isPlay = site.currency.code === null;
 

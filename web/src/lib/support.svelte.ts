@@ -1,5 +1,5 @@
 // Whether an operator has written what the visitor has not seen. Only asked where there is a conversation on this device.
-import { answer, api } from "../api/client.ts";
+import { get } from "../api/client.ts";
 import { ApiError } from "../api/errors.ts";
 import { store, stored } from "./storage.ts";
 
@@ -44,7 +44,7 @@ class SupportChat {
     if (seen === null || document.hidden) return;
     try {
       const params = { query: { after: seen } };
-      const { messages } = await answer(api.GET("/api/v1/chat/messages", { params }));
+      const { messages } = await get("/api/v1/chat/messages", params);
       if (this.seen === seen) this.unread = messages.some(({ sender }) => sender === "operator");
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.status === 404) this.forget();

@@ -25,15 +25,3 @@ function read(): Theme {
 }
 
 export const theme = new ThemeChoice();
-
-/** Calls back where the colours change: by choice or with the system. For what CSS does not paint. */
-export function onThemeChange(call: () => void): () => void {
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  const chosen = new MutationObserver(call);
-  system.addEventListener("change", call);
-  chosen.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  return () => {
-    system.removeEventListener("change", call);
-    chosen.disconnect();
-  };
-}

@@ -1,27 +1,20 @@
-// Numbers as people type them: one reading for every field, beside that of amounts in money.ts.
-import { language, t, type Language } from "./i18n.ts";
-import { typedMoney } from "./money.ts";
-
-const EXAMPLE_KOPECKS = 125_050;
+// Numbers as people type them: one reader for every field, those of amounts (typed-money.ts) too.
+import { language, type Language } from "./i18n.ts";
 
 /**
- * The digits of a number typed in a language's way: "1,250.5" and "1 250,5" are "1250.5". null where it is none. An
- * English comma parts thousands and is refused elsewhere, as it could be a decimal point; a Russian one is that point.
+ * The digits of a number as it is typed: "1,250.5", "1 250,5" and "1250,5" are "1250.5". null where it is none. A comma
+ * is a decimal point but in English, where it parts thousands: "1,250" is 1250 there, "0,5" a half everywhere. What
+ * could be either, "1500,000", is none.
  */
 export function plainNumber(typed: string, wanted: Language = language): string | null {
-  const text = typed.replace(/[\s\u00a0\u202f_]/gu, "").replace("\u2212", "-");
-  const pattern =
-    wanted === "ru" ? /^(-?)(\d*)(?:[.,](\d*))?$/ : /^(-?)(\d{1,3}(?:,\d{3})+|\d*)(?:\.(\d*))?$/;
-  const [, minus = "", whole = "", decimals = ""] = pattern.exec(text) ?? [];
+  const text = typed.replace(/[\s_]/g, "").replace("\u2212", "-");
+  const isRussian = wanted === "ru";
+  if (!isRussian && /^-?\d{4,},\d{3}$/.test(text)) return null;
+  const grouped = isRussian
+    ? /^-?[1-9]\d{0,2}(\.\d{3}){2,}(,\d*)?$/
+    : /^-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/;
+  const digits = grouped.test(text) ? text.replaceAll(isRussian ? "." : ",", "") : text;
+  const [, minus = "", whole = "", decimals = ""] = /^(-?)(\d*)(?:[.,](\d*))?$/.exec(digits) ?? [];
   if (whole + decimals === "") return null;
-  return minus + (whole.replaceAll(",", "") || "0") + (decimals && `.${decimals}`);
-}
-
-/** Why what is typed is no number, where a comma or a point of it may be one or the other; else "". */
-export function numberFault(typed: string, wanted: Language = language): string {
-  const isUnclear =
-    /^\D?[\d\s]*[.,][\d\s.,]*$/.test(typed.trim()) && plainNumber(typed, wanted) === null;
-  return isUnclear
-    ? t("common.amount_unclear", { example: typedMoney(EXAMPLE_KOPECKS, wanted) })
-    : "";
+  return minus + (whole || "0") + (decimals && `.${decimals}`);
 }

@@ -1,6 +1,24 @@
 import type { Attachment } from "svelte/attachments";
 import { live } from "./live.svelte.ts";
 
+/** Calls `then` once, when the element is first on the screen or near it. */
+export function onceVisible(then: () => void): Attachment {
+  return (element) => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        observer.disconnect();
+        then();
+      },
+      { rootMargin: "200px" },
+    );
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+    };
+  };
+}
+
 /** Watches an event while the element is on the screen: `<article {@attach watchVisible(id)}>`. */
 export function watchVisible(eventId: number): Attachment {
   return (element) => {
