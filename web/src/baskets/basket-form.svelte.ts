@@ -1,7 +1,11 @@
-// A basket in a slip, and what follows from it. BasketShell.svelte draws what all of them have in common.
+// A basket in a slip, and what follows from it. BasketSlip.svelte draws it.
+import { rate } from "../lib/formats.ts";
+import { t } from "../lib/i18n.ts";
+import { money } from "../lib/money.ts";
 import { session } from "../lib/session.svelte.ts";
 import { guarded } from "../slip/estimate.ts";
 import { priceGuard } from "../slip/guard.svelte.ts";
+import { OrderForm } from "../slip/order-form.svelte.ts";
 import { Asking } from "../slip/quote.svelte.ts";
 import type { OrderRequest } from "../slip/target.ts";
 import {
@@ -15,9 +19,6 @@ import {
 } from "./basket.ts";
 import { quoteBasket, type BasketQuote } from "./service.ts";
 
-/** Moving a chance by this much, or paying over half of the balance, asks for a second tap. */
-const LARGE_MOVE = 0.1;
-
 /** The pool that a basket trades. Its owner keeps it live. */
 export interface BasketTarget extends Curve {
   eventId: number;
@@ -30,9 +31,7 @@ export interface BasketTarget extends Curve {
   isList?: boolean;
 }
 
-export class BasketForm {
-  /** Whether the second tap is asked for. */
-  confirming = $state(false);
+export class BasketForm extends OrderForm {
   readonly quoting = new Asking<Wanted, BasketQuote>((wanted, signal) =>
     quoteBasket(this.#bodyOf(wanted), signal),
   );
@@ -41,15 +40,19 @@ export class BasketForm {
 
   /** `wanted`: null while what is entered is no order. */
   constructor(target: () => BasketTarget, wanted: () => Wanted | null) {
+    super();
     this.#target = target;
     this.#wanted = wanted;
+  }
+
+  get target(): BasketTarget {
+    return this.#target();
   }
 
   get wanted(): Wanted | null {
     return this.#target().halted === null ? this.#wanted() : null;
   }
 
-  /** Asks for quotes from now on: call it in an effect. */
   follow(): void {
     const { probabilities } = this.#target();
     // Only whether they moved counts.
@@ -94,9 +97,17 @@ export class BasketForm {
     return Math.max(0, -(this.figures?.netKopecks ?? 0));
   }
 
-  get isOverBalance(): boolean {
-    const balance = session.user?.balance_kopecks;
-    return balance !== undefined && this.spentKopecks > balance;
+  get entered(): string {
+    return JSON.stringify(this.wanted);
+  }
+
+  get guardText(): string {
+    const { least, figures } = this;
+    if (!figures) return "";
+    if (least === null) return t("slip.quoting");
+    const about = { percent: rate(priceGuard.percent), amount: money(Math.abs(least)) };
+    if (figures.shares !== null) return t("slip.guard", about);
+    return t(least < 0 ? "baskets.guard_paid" : "baskets.guard_got", about);
   }
 
   /** The chance of what a stake is on, given its condition; of changes that of the outcome moved most. */
@@ -115,13 +126,6 @@ export class BasketForm {
     return { before: before[most] ?? 0, after: after[most] ?? 0 };
   });
 
-  get isLarge(): boolean {
-    const { moves } = this;
-    if (!moves) return false;
-    const balance = session.user?.balance_kopecks ?? 0;
-    return Math.abs(moves.after - moves.before) > LARGE_MOVE || this.spentKopecks * 2 > balance;
-  }
-
   #bodyOf(wanted: Wanted): BasketBody {
     const { marketIds, isList } = this.#target();
     return { ...bodyOf(wanted, marketIds), ...(isList ? { outcomes: marketIds.length } : {}) };
@@ -131,7 +135,7 @@ export class BasketForm {
   get request(): OrderRequest | null {
     const { wanted, least } = this;
     if (!wanted || least === null || !session.user || this.isOverBalance) return null;
-    const { poolId } = this.#target();
+    const { poolId } = this.target;
     const body = this.#bodyOf(wanted);
     const guard = "market_ids" in body ? { min_shares: least } : { min_net_kopecks: least };
     return { action: "basket", poolId, body: { ...body, ...guard } };
@@ -139,6 +143,6 @@ export class BasketForm {
 }
 
 /** Whether an order is a basket of that pool. */
-export function isBasketOf(request: OrderRequest | undefined, poolId: number): boolean {
-  return request?.action === "basket" && request.poolId === poolId;
+export function isBasketOf(request: OrderRequest, poolId: number): boolean {
+  return request.action === "basket" && request.poolId === poolId;
 }

@@ -11,7 +11,17 @@ import {
 import { percent } from "../lib/formats.ts";
 import { queryText, queryValue, setQuery } from "../lib/query.ts";
 import type { PoolView } from "../screens/event/pool-view.svelte.ts";
-import { cellsOf, chanceOf, isPick, read, written, type Answer, type Pick } from "./table.ts";
+import { slipAddress } from "../slip/address.ts";
+import {
+  cellsOf,
+  chanceOf,
+  isPick,
+  read,
+  written,
+  type Answer,
+  type Answers,
+  type Pick,
+} from "./table.ts";
 
 export const SHOWN = ["if", "all", "time"] as const;
 export type Shown = (typeof SHOWN)[number];
@@ -51,16 +61,19 @@ export class JointView {
     ),
   );
   /** The likeliest answer to the first question, and the likeliest to the second under it. */
-  readonly #usual = $derived.by((): Pick => {
+  readonly #usual = $derived.by((): Answers => {
     const { rows, columns, fixed } = this;
     const when = [...fixed, this.#likeliest(rows, fixed)];
-    return { when, then: [this.#likeliest(columns, when)], isNo: false };
+    return { when, then: [this.#likeliest(columns, when)] };
+  });
+  /** What the address says that the slip is on; null where it says nothing that can be bet on. */
+  readonly #chosen = $derived.by(() => {
+    const sent = { when: read(queryText("if")), then: read(queryText("then")) };
+    return isPick(this.sizes, sent) ? sent : null;
   });
   /** What the slip is on. */
   readonly pick = $derived.by((): Pick => {
-    const isNo = queryText("side") === "no";
-    const sent = { when: read(queryText("if")), then: read(queryText("then")), isNo };
-    return isPick(this.sizes, sent) ? sent : { ...this.#usual, isNo };
+    return { ...(this.#chosen ?? this.#usual), isNo: slipAddress.side === "NO" };
   });
   /** The condition that is looked at: the row of the pick, else the likeliest. */
   readonly row = $derived.by(() => {
@@ -70,7 +83,12 @@ export class JointView {
     return found?.outcome ?? this.#likeliest(this.rows, this.fixed).outcome;
   });
 
-  choose({ when, then }: Omit<Pick, "isNo">): void {
+  /** Keeps what the slip is on where nobody has chosen it: as prices move, others become the likeliest. */
+  pin(): void {
+    if (!this.#chosen) this.choose(this.#usual);
+  }
+
+  choose({ when, then }: Answers): void {
     setQuery({ if: written(when), then: written(then) });
   }
 
@@ -116,7 +134,7 @@ export class JointView {
   }
 
   /** "Clara wins, if Ada runs". */
-  titleOf({ when, then }: Pick): string {
+  titleOf({ when, then }: Answers): string {
     if (when.length === 0) return this.namesOf(then);
     return t("common.then_if", { then: this.namesOf(then), when: this.namesOf(when) });
   }

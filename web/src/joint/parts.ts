@@ -3,7 +3,6 @@ import type { ShapedParts } from "../screens/event/shaped.ts";
 import Bar from "./Bar.svelte";
 import Held from "./Held.svelte";
 import Main from "./Main.svelte";
-import Slip from "./Slip.svelte";
 
-const parts: ShapedParts = { Main, Slip, Held, Bar };
+const parts: ShapedParts = { Main, Held, Bar };
 export default parts;

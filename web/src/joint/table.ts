@@ -4,10 +4,14 @@ import { answersAt, type Answer } from "../lib/joint.ts";
 
 export type { Answer };
 
-/** What one bets on: `then`, under the condition `when`, which is none where it is empty. */
-export interface Pick {
+/** `then`, under the condition `when`, which is none where it is empty. */
+export interface Answers {
   when: Answer[];
   then: Answer[];
+}
+
+/** What one bets on. */
+export interface Pick extends Answers {
   isNo: boolean;
 }
 
@@ -66,7 +70,7 @@ export function basketOf(
 }
 
 /** Whether a pick can be bet on: its answers are of questions that its condition leaves open. */
-export function isPick(sizes: readonly number[], { when, then }: Pick): boolean {
+export function isPick(sizes: readonly number[], { when, then }: Answers): boolean {
   const asked = [...when, ...then].map(({ question }) => question);
   const isOnce = new Set(asked).size === asked.length;
   return (

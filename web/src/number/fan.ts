@@ -1,5 +1,6 @@
 // A fan: five percentiles over time, each holding until the next trade.
 import type { Schemas } from "../api/client.ts";
+import { quantiles, type Axis } from "../lib/shapes.ts";
 
 export interface Fan {
   /** Unix seconds, growing. */
@@ -8,8 +9,8 @@ export interface Fan {
   levels: number[][];
 }
 
-/** The last values hold until `until`, Unix milliseconds. */
-export function fanOf(points: readonly Schemas["PoolChartPoint"][], until: number): Fan {
+/** The last values hold until `until`, Unix milliseconds, where that is given. */
+export function fanOf(points: readonly Schemas["PoolChartPoint"][], until = 0): Fan {
   const times: number[] = [];
   const kept: (readonly number[])[] = [];
   for (const { timestamp, values } of points) {
@@ -50,23 +51,13 @@ export function bandPath(
   return there.length > 0 ? `${there.join("")}${back.join("")}Z` : "";
 }
 
-const ROUND = [1, 2, 2.5, 5, 10];
-
-/** Round numbers between two values, about so many; of a log axis 1, 2 and 5 times powers of ten. */
-export function valueTicks(low: number, high: number, most: number, isLog: boolean): number[] {
-  if (isLog && low > 0 && high / low > 8) {
-    const found: number[] = [];
-    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++)
-      for (const digit of [1, 2, 5]) found.push(Number((digit * 10 ** power).toPrecision(3)));
-    const inside = found.filter((value) => value >= low && value <= high);
-    return inside.filter((_, index) => index % Math.ceil(inside.length / most) === 0);
-  }
-  const rough = (high - low) / Math.max(1, most);
-  if (!(rough > 0)) return [low];
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = (ROUND.find((one) => one * power >= rough) ?? 10) * power;
-  const ticks: number[] = [];
-  for (let at = Math.ceil(low / step); at * step <= high; at++)
-    ticks.push(Number((at * step).toPrecision(12)));
-  return ticks;
+/** What a result says of all percentiles: the value that decided, or where that is not told the range that won. */
+export function resultQuantiles(
+  axis: Axis,
+  { value, payouts }: Pick<Schemas["PoolResolution"], "value" | "payouts">,
+): number[] | null {
+  if (payouts === null) return null;
+  if (value === null) return quantiles(axis, payouts);
+  const told = axis.kind === "date" ? Date.parse(value) / 1000 : Number(value);
+  return Array<number>(5).fill(told);
 }

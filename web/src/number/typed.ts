@@ -2,6 +2,7 @@
 import { language, type Language } from "../lib/i18n.ts";
 import { plainValue, type Axis } from "../lib/shapes.ts";
 import { plainNumber } from "../lib/typed-number.ts";
+import { momentAt, onClock } from "../lib/zone-clock.ts";
 
 /** A number typed in a language's way; null where it is none. */
 export function parseNumber(typed: string, wanted: Language = language): number | null {
@@ -18,26 +19,11 @@ const DAY_CHARS = 10;
 
 /** A moment as an input of dates has it, in the axis's zone. */
 export function writeTime({ zone }: Axis, seconds: number, hasTime: boolean): string {
-  const local = new Date((seconds + offset(zone, seconds)) * 1000).toISOString();
-  return local.slice(0, hasTime ? MINUTE_CHARS : DAY_CHARS);
+  const shown = onClock(seconds * 1000, zone).toISOString();
+  return shown.slice(0, hasTime ? MINUTE_CHARS : DAY_CHARS);
 }
 
 export function parseTime({ zone }: Axis, typed: string): number | null {
-  const local = Date.parse(typed.length > DAY_CHARS ? `${typed}:00Z` : `${typed}T00:00:00Z`) / 1000;
-  return Number.isNaN(local) ? null : local - offset(zone, local);
-}
-
-/** How far a zone's clocks are ahead of UTC, seconds. */
-function offset(zone: string, seconds: number): number {
-  let text: string;
-  try {
-    text = new Intl.DateTimeFormat("sv-SE", {
-      timeZone: zone,
-      dateStyle: "short",
-      timeStyle: "medium",
-    }).format(seconds * 1000);
-  } catch {
-    return 0;
-  }
-  return Date.parse(`${text.replace(" ", "T")}Z`) / 1000 - Math.floor(seconds);
+  const shown = Date.parse(typed.length > DAY_CHARS ? `${typed}:00Z` : `${typed}T00:00:00Z`);
+  return Number.isNaN(shown) ? null : momentAt(shown, zone) / 1000;
 }

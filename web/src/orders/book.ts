@@ -8,7 +8,9 @@ export interface Level {
   /** Of the side, basis points: a whole per cent. */
   price: number;
   shares: number;
-  /** Those among them of the caller's orders. */
+  /** Those of this price and of all that are better: what an order that reaches it meets. */
+  depth: number;
+  /** Those at this price that are of the caller's orders. */
   own: number;
 }
 
@@ -19,12 +21,15 @@ export function bookOf(
   side: Side,
 ): { bids: Level[]; asks: Level[] } {
   const rests = restsOf(own);
-  const levels = (half: Schemas["BookLevel"][], mine: ReadonlyMap<number, number>): Level[] =>
-    half.map(({ price, amount }) => ({
+  const levels = (half: Schemas["BookLevel"][], mine: ReadonlyMap<number, number>): Level[] => {
+    let depth = 0;
+    return half.map(({ price, amount }) => ({
       price: side === "YES" ? price : 10_000 - price,
       shares: amount,
+      depth: (depth += amount),
       own: Math.min(amount, mine.get(price) ?? 0),
     }));
+  };
   const bids = levels(book.bids, rests.bids);
   const asks = levels(book.asks, rests.asks);
   return side === "YES" ? { bids, asks } : { bids: asks, asks: bids };

@@ -3,6 +3,7 @@ import type { Schemas } from "../api/client.ts";
 import { t } from "../lib/i18n.ts";
 import { money, oneUnit } from "../lib/money.ts";
 import { session } from "../lib/session.svelte.ts";
+import { OrderForm } from "../slip/order-form.svelte.ts";
 import { Quoting, type Question } from "../slip/quote.svelte.ts";
 import {
   knownOutcomes,
@@ -21,20 +22,32 @@ interface Source {
   book: () => Schemas["Orderbook"] | undefined;
 }
 
-export class LimitForm {
+export class LimitForm extends OrderForm {
   percent = $state<number | null>(null);
   /** Shares are what they pay if right, in kopecks. */
   shares = $state<number | null>(null);
   until = $state<Until>("cancelled");
   /** As a field of date and time has it, in the zone of the one who types it. */
   date = $state("");
-  /** Whether the second tap is asked for. */
-  confirming = $state(false);
   readonly quoting = new Quoting();
   readonly #source: Source;
 
+  readonly moves = null;
+  readonly guardText = "";
+
   constructor(source: Source) {
+    super();
     this.#source = source;
+  }
+
+  get entered(): string {
+    const { percent, shares } = this;
+    const { target, action, side } = this.#source;
+    return [target().marketId, action(), side(), percent, shares].join();
+  }
+
+  follow(): void {
+    this.quoting.follow(this.question, this.#source.target().probability);
   }
 
   get isSale(): boolean {
@@ -69,13 +82,15 @@ export class LimitForm {
     return this.isSale && shares > this.held ? t("slip.over_held") : "";
   }
 
-  get problem(): string {
+  override get needsMoney(): boolean {
+    return false;
+  }
+
+  override get problem(): string {
     if (this.shareProblem) return this.shareProblem;
     if (this.until === "date" && this.date !== "" && this.expiresAt === null)
       return t("orders.date_over");
-    const balance = session.user?.balance_kopecks;
-    const isOver = !this.isSale && balance !== undefined && this.neededKopecks > balance;
-    return isOver ? t("slip.over_balance") : "";
+    return this.isOverBalance ? t("slip.over_balance") : "";
   }
 
   /** What fills as it arrives, by the book. */
@@ -124,12 +139,8 @@ export class LimitForm {
   }
 
   /** What the balance must cover. */
-  get neededKopecks(): number {
+  get spentKopecks(): number {
     return this.isSale ? 0 : this.atOnceKopecks + this.heldKopecks;
-  }
-
-  get isLarge(): boolean {
-    return this.neededKopecks * 2 > (session.user?.balance_kopecks ?? 0);
   }
 
   /** ISO 8601; null for never, and for a time that is over. */
@@ -158,11 +169,10 @@ export class LimitForm {
     };
   }
 
-  /** Another side or action: a price that would wait, and all that may be sold. */
-  begin(): void {
+  /** Another side or action: the price that was chosen, else one that would wait, and all that may be sold. */
+  begin(chosen: number | null): void {
     const percent = Math.round(this.price * 100) + (this.isSale ? 1 : -1);
-    this.percent = Math.min(99, Math.max(1, percent));
+    this.percent = chosen ?? Math.min(99, Math.max(1, percent));
     this.shares = this.isSale ? this.held - (this.held % LOT) || null : null;
-    this.confirming = false;
   }
 }

@@ -33,9 +33,9 @@ export function filledText({ filled_shares: filled, shares }: Order): string {
   });
 }
 
-/** What it holds: money of a purchase, shares of a sale. */
-export function heldText(order: Order): string {
-  if (order.action === "buy") return money(order.held_kopecks);
+/** What it holds: money of a purchase, `held` as it is shown, or shares of a sale. */
+export function heldText(order: Order, held = order.held_kopecks): string {
+  if (order.action === "buy") return money(held);
   const amount = money(order.shares - order.filled_shares, { as: "short" });
   return t("orders.on_sale", { amount });
 }

@@ -1,8 +1,9 @@
 // The caller's orders that wait in a pool, and what the book of a market offers: one answer each for all parts of a page
 // that show it. No socket tells of them: whatever may have moved them asks anew.
-import { answer, api, type Schemas } from "../api/client.ts";
+import { get, type Schemas } from "../api/client.ts";
 import { live } from "../lib/live.svelte.ts";
 import { loaded, type Loaded } from "../lib/loading.svelte.ts";
+import { read } from "../lib/reading.ts";
 import { session } from "../lib/session.svelte.ts";
 import { orders } from "../slip/order.svelte.ts";
 
@@ -23,9 +24,7 @@ export function openOrders(userId: number, poolId: number): Loaded<Order[]> {
         limit: 100,
         ...(cursor ? { cursor } : {}),
       };
-      const page: Schemas["OrderPage"] = await answer(
-        api.GET("/api/v1/market/orders", { params: { query }, signal }),
-      );
+      const page: Schemas["OrderPage"] = await get("/api/v1/market/orders", { query }, signal);
       found.push(...page.orders);
       cursor = page.next_cursor;
     } while (cursor !== null);
@@ -34,14 +33,9 @@ export function openOrders(userId: number, poolId: number): Loaded<Order[]> {
 }
 
 export function marketBook(marketId: number): Loaded<Schemas["Orderbook"]> {
-  return loaded(`book ${String(marketId)}`, (signal) =>
-    answer(
-      api.GET("/api/v1/market/orderbook/{market_id}", {
-        params: { path: { market_id: marketId } },
-        signal,
-      }),
-    ),
-  );
+  return read(`book ${String(marketId)}`, "/api/v1/market/orderbook/{market_id}", {
+    path: { market_id: marketId },
+  });
 }
 
 /** Calls back where orders of an event may have moved: at most once a second, and every 10 s while the page is seen. */

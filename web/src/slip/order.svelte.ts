@@ -6,6 +6,7 @@ import { sessionUntil } from "../api/tokens.ts";
 import { now } from "../lib/clock.svelte.ts";
 import { t } from "../lib/i18n.ts";
 import { session } from "../lib/session.svelte.ts";
+import { Said } from "./said.svelte.ts";
 import { send } from "./sending.ts";
 import type { OrderRequest, Outcome, SentOrder } from "./target.ts";
 
@@ -51,6 +52,8 @@ class Orders {
   outcome = $state.raw<Outcome | null>(null);
   /** The order that `outcome` is of. */
   decidedOrder = $state.raw<SentOrder | null>(null);
+  /** The comment that went with an order of who is signed in, until it is written and read, or left out. */
+  said = $state.raw<Said | null>(null);
   /** Slips on the screen, which show the order themselves. */
   slips = $state(0);
   readonly #onDecided = new Set<(order: SentOrder, outcome: Outcome) => void>();
@@ -61,6 +64,7 @@ class Orders {
     session.switched(() => {
       const { outcome, decidedOrder } = this;
       if (outcome && decidedOrder && !isShown(decidedOrder, outcome)) this.dismiss();
+      this.#resumeSaid();
       this.#wakeAll();
     });
   }
@@ -78,10 +82,16 @@ class Orders {
     for (const order of storedOrders())
       if (!this.#underWay.some((one) => one.order.userId === order.userId))
         this.#start(new UnderWay({ ...order, undecided: true }, "checking"));
+    this.#resumeSaid();
+  }
+
+  /** It is shown to its own alone. */
+  #resumeSaid(): void {
+    this.said = session.user ? Said.interrupted(session.user.id) : null;
   }
 
   /** Sends an order. One at a time: nothing happens while another of the same person is undecided. */
-  place(request: OrderRequest, about: { eventId: number; name: string }): void {
+  place(request: OrderRequest, about: { eventId: number; name: string; comment?: string }): void {
     if (this.order || !session.user) return;
     this.outcome = null;
     const order = {
@@ -105,6 +115,13 @@ class Orders {
   dismiss(): void {
     this.outcome = null;
     this.decidedOrder = null;
+    if (this.said?.step === "written") this.said = null;
+  }
+
+  /** The comment that was refused is not to be written after all. */
+  leaveOut(): void {
+    this.said?.leaveOut();
+    this.said = null;
   }
 
   /** Calls back when the fate of an order of who is signed in is known. */
@@ -205,6 +222,10 @@ class Orders {
     else if ("placed" in outcome) session.setBalance(outcome.placed.balance_kopecks);
     else if ("basket" in outcome) session.setBalance(outcome.basket.balance_kopecks);
     else if (outcome.refused.code === "insufficient_funds") void session.load();
+    if (order.comment && !("refused" in outcome)) {
+      const { userId, eventId, comment: text, placedAt: since } = order;
+      this.said = new Said({ userId, eventId, text, since });
+    }
     this.#onDecided.forEach((call) => {
       call(order, outcome);
     });

@@ -1,4 +1,4 @@
-import { answer, api, type Schemas } from "../api/client.ts";
+import { get, type Schemas } from "../api/client.ts";
 import { asApiError, isAbort, type ApiError } from "../api/errors.ts";
 import type { Action, Side } from "./target.ts";
 
@@ -102,7 +102,7 @@ export class Quoting extends Asking<Question, Schemas["Quote"]> {
         question.action === "buy" ? { amount_kopecks: question.size } : { shares: question.size };
       const known = question.outcomes === null ? {} : { outcomes: question.outcomes };
       const query = { market_id: question.marketId, token_type: question.side, ...size, ...known };
-      return answer(api.GET("/api/v1/market/quote", { params: { query }, signal }));
+      return get("/api/v1/market/quote", { query }, signal);
     });
   }
 }

@@ -35,7 +35,6 @@ export async function send({ key, request }: Pick<SentOrder, "key" | "request">)
 
 interface Made {
   shares: number;
-  avg_price: number;
   balance_kopecks: number;
   capped: boolean;
 }
@@ -44,7 +43,6 @@ interface Made {
 function receiptOf(made: Made) {
   return {
     shares: made.shares,
-    avgPriceBps: made.avg_price,
     balanceKopecks: made.balance_kopecks,
     isCapped: made.capped,
   };

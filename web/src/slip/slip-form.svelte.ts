@@ -1,7 +1,11 @@
 // What the slip holds and what follows from it. Slip.svelte draws it.
+import { rate } from "../lib/formats.ts";
+import { t } from "../lib/i18n.ts";
+import { money } from "../lib/money.ts";
 import { session } from "../lib/session.svelte.ts";
 import { estimateBuy, estimateSale, guarded } from "./estimate.ts";
 import { priceGuard } from "./guard.svelte.ts";
+import { OrderForm } from "./order-form.svelte.ts";
 import { Quoting, type Question } from "./quote.svelte.ts";
 import {
   knownOutcomes,
@@ -10,9 +14,6 @@ import {
   type Side,
   type SlipTarget,
 } from "./target.ts";
-
-/** Moving the chance by this much, or staking over half of the balance, asks for a second tap. */
-const LARGE_MOVE = 0.1;
 
 /** Numbers of the order as quoted, or, until then, as estimated. */
 export interface Figures {
@@ -25,29 +26,31 @@ export interface Figures {
   after: number;
 }
 
-export class SlipForm {
+export class SlipForm extends OrderForm {
   action = $state<Action>("buy");
   side = $state<Side>("YES");
   /** Kopecks of a buy, shares of a sale; null while what is typed is no amount. */
   size = $state<number | null>(null);
-  /** Whether the second tap is asked for. */
-  confirming = $state(false);
   readonly quoting = new Quoting();
   readonly #target: () => SlipTarget;
 
   constructor(target: () => SlipTarget) {
+    super();
     this.#target = target;
+  }
+
+  get entered(): string {
+    return [this.#target().marketId, this.action, this.side, this.size].join();
+  }
+
+  follow(): void {
+    this.quoting.follow(this.question, this.#target().probability);
   }
 
   /** Shares that may be sold: others are on sale at a price already. */
   get held(): number {
     const found = this.#target().held[this.side];
     return found ? found.shares - found.reserved : 0;
-  }
-
-  /** The most that can be entered; null where nobody is signed in. */
-  get most(): number | null {
-    return this.action === "sell" ? this.held : (session.user?.balance_kopecks ?? null);
   }
 
   get sidePrice(): number {
@@ -58,7 +61,7 @@ export class SlipForm {
   get question(): Question | null {
     const { marketId, halted } = this.#target();
     if (halted !== null || !this.size) return null;
-    if (this.action === "sell" && this.size > this.held) return null;
+    if (this.isOverHeld) return null;
     const about = { action: this.action, marketId, side: this.side, size: this.size };
     return { ...about, ...knownOutcomes(this.#target()) };
   }
@@ -91,18 +94,39 @@ export class SlipForm {
     return guarded(this.action === "buy" ? quote.shares : quote.amount_kopecks, priceGuard.percent);
   }
 
-  get isLarge(): boolean {
-    const { figures } = this;
-    if (!figures) return false;
-    const isMove = Math.abs(figures.after - figures.before) > LARGE_MOVE;
-    const balance = session.user?.balance_kopecks ?? 0;
-    return isMove || (this.action === "buy" && figures.amountKopecks * 2 > balance);
+  get moves(): Figures | null {
+    return this.figures;
+  }
+
+  get spentKopecks(): number {
+    return this.action === "buy" ? (this.size ?? 0) : 0;
+  }
+
+  override get needsMoney(): boolean {
+    return this.action === "buy";
+  }
+
+  get isOverHeld(): boolean {
+    return this.action === "sell" && this.size !== null && this.size > this.held;
+  }
+
+  override get problem(): string {
+    return this.isOverHeld ? t("slip.over_held") : super.problem;
+  }
+
+  get guardText(): string {
+    const { figures, least } = this;
+    if (!figures || figures.shares <= 0) return "";
+    if (least === null) return t("slip.quoting");
+    const about = { percent: rate(priceGuard.percent), amount: money(least) };
+    return t(this.action === "sell" ? "slip.guard_sale" : "slip.guard", about);
   }
 
   /** The order that would be sent; null while there is none. */
   get request(): OrderRequest | null {
     const { size, least } = this;
-    if (!size || least === null || this.most === null || size > this.most) return null;
+    if (!size || least === null || !session.user || this.isOverHeld || this.isOverBalance)
+      return null;
     const target = this.#target();
     const order = { market_id: target.marketId, token_type: this.side, ...knownOutcomes(target) };
     return this.action === "buy"
@@ -116,11 +140,5 @@ export class SlipForm {
     this.action = action;
     this.side = side;
     if (action === "sell") this.size = this.held || null;
-    this.confirming = false;
-  }
-
-  setSize(size: number | null): void {
-    this.size = size;
-    this.confirming = false;
   }
 }

@@ -79,7 +79,6 @@ export function marketOf(request: OrderRequest | undefined): number | null {
 export interface Receipt {
   shares: number;
   amountKopecks: number;
-  avgPriceBps: number;
   balanceKopecks: number;
   /** Of a sale. */
   pnlKopecks: number | null;
@@ -103,6 +102,8 @@ export interface SentOrder {
   eventId: number;
   /** For where the slip is not on the screen. */
   name: string;
+  /** What is said with it, once it is made; missing where nothing is. */
+  comment?: string;
   /** Whether an attempt was left without an answer. */
   undecided: boolean;
   /** When it was placed, Unix milliseconds of the service's clock. */

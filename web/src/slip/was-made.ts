@@ -1,5 +1,5 @@
 // How an order is found whose answer never came: seldom needed, so loaded then.
-import { answer, api, type Schemas } from "../api/client.ts";
+import { get, type Schemas } from "../api/client.ts";
 import type { BasketBody } from "../baskets/basket.ts";
 import type { SentOrder } from "./target.ts";
 
@@ -16,15 +16,13 @@ export async function wasMade({
   if (request.action === "limit") {
     const { body } = request;
     const query = { market_id: body.market_id, limit: 100 };
-    const { orders: own } = await answer(api.GET("/api/v1/market/orders", { params: { query } }));
+    const { orders: own } = await get("/api/v1/market/orders", { query });
     const fields = ["token_type", "action", "shares", "price_bps"] as const;
     return own.some(
       (order) => fields.every((name) => order[name] === body[name]) && isLater(order.created_at),
     );
   }
-  const { trades } = await answer(
-    api.GET("/api/v1/users/me/trades", { params: { query: { limit: 100 } } }),
-  );
+  const { trades } = await get("/api/v1/users/me/trades", { query: { limit: 100 } });
   if (request.action === "basket")
     return trades.some((trade) => isOfBasket(trade, request.body) && isLater(trade.created_at));
   const { market_id: market, token_type: side } = request.body;
