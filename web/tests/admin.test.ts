@@ -29,7 +29,7 @@ test("roles see their own sections", () => {
   expect(sectionsOf(user({ is_creator: true }))).toEqual([]);
   expect(sectionsOf(user({ is_operator: true }))).toEqual(["attention"]);
   expect(sectionsOf(user({ is_stats_viewer: true }))).toEqual(["stats"]);
-  expect(sectionsOf(user({ is_admin: true }))).toHaveLength(7);
+  expect(sectionsOf(user({ is_admin: true }))).toHaveLength(8);
 });
 
 describe("a number over the days", () => {

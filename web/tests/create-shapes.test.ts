@@ -20,7 +20,7 @@ import { answersAt } from "../src/lib/joint.ts";
 import { newNumber, propose, proposeEdges } from "../src/screens/create/number-ranges.ts";
 import { rangePriors, wholeHundredths } from "../src/screens/create/priors.ts";
 import { requestOf } from "../src/screens/create/request.ts";
-import { placeOf, problemsAt } from "../src/screens/create/steps.ts";
+import { fieldOf, problemsOf } from "../src/screens/create/problems.ts";
 
 const NOW = Date.parse("2026-03-01T00:00:00Z");
 
@@ -29,8 +29,7 @@ const draftOf = (pool: Partial<DraftPool>): Draft => ({
   name: "How many?",
   pools: [{ ...newPool(), ...pool }],
 });
-const problems = (pool: Partial<DraftPool>) =>
-  problemsAt({ step: "outcomes", pool: 0 }, draftOf(pool), NOW);
+const problems = (pool: Partial<DraftPool>) => problemsOf(0, draftOf(pool), NOW);
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
 describe("priors from a median and a range", () => {
@@ -104,16 +103,24 @@ describe("dates", () => {
     zone: "Europe/Moscow",
   };
 
-  test("begin with the steps that hold the first and the last day, in the zone", () => {
+  test("begin with the step that holds the first day and end with the last one's end, in the zone", () => {
     expect(dateEdges(dates)).toEqual([
       "2026-12-31T21:00:00Z",
       "2027-03-31T21:00:00Z",
       "2027-06-30T21:00:00Z",
+      "2027-09-30T21:00:00Z",
     ]);
     const week = { ...dates, step: "week" as const, first: "2027-01-01", last: "2027-01-04" };
     expect(stepDays(week)?.map((day) => new Date(day).toISOString().slice(0, 10))).toEqual([
       "2026-12-28",
       "2027-01-04",
+      "2027-01-11",
+    ]);
+    const december = { ...dates, step: "month" as const, first: "2027-01-01", last: "2027-12-31" };
+    // Or later, or never: an outcome of its own.
+    expect(dateEdges(december)?.slice(-2)).toEqual([
+      "2027-11-30T21:00:00Z",
+      "2027-12-31T21:00:00Z",
     ]);
     expect(stepDays({ ...dates, last: "2126-01-01", step: "month" })).toBeNull();
     expect(stepDays({ ...dates, last: "2026-01-01" })).toBeNull();
@@ -128,7 +135,7 @@ describe("dates", () => {
 
   test("cannot recur, and need a zone and their days", () => {
     const draft = draftOf({ kind: "date", dates });
-    expect(problemsAt({ step: "times", pool: 0 }, { ...draft, loopMinutes: "60" }, NOW)).toEqual({
+    expect(problemsOf(0, { ...draft, loopMinutes: "60" }, NOW)).toEqual({
       loopMinutes: "create.date_recurs",
     });
     expect(problems({ kind: "date", dates })).toEqual({});
@@ -136,7 +143,7 @@ describe("dates", () => {
       dates: "create.bad_zone",
     });
     expect(problems({ kind: "date", dates: newDates() })).toEqual({ dates: "create.need_dates" });
-    expect(placeOf("pools[0].metadata.shape.edges[1]", draft)?.field).toBe("dates");
+    expect(fieldOf("pools[0].metadata.shape.edges[1]", draft)?.field).toBe("dates");
   });
 });
 
@@ -208,7 +215,7 @@ describe("joint questions", () => {
     expect(problems({ kind: "joint", questions: [runs, { ...runs, name: "ADA RUNS" }] })).toEqual({
       questions: "create.same_titles",
     });
-    const place = placeOf("pools[0].metadata.shape.questions[0].name", draftOf({ kind: "joint" }));
+    const place = fieldOf("pools[0].metadata.shape.questions[0].name", draftOf({ kind: "joint" }));
     expect(place?.field).toBe("questions");
   });
 });

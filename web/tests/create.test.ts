@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import {
-  addOutcome,
   addPool,
   choose,
   lossBound,
@@ -30,15 +29,15 @@ import {
   parseDecimal,
   parsePercent,
 } from "../src/screens/create/numbers.ts";
-import { requestOf } from "../src/screens/create/request.ts";
 import {
-  firstWrong,
-  placeOf,
-  placesOf,
-  problemsAt,
-  type Step,
-} from "../src/screens/create/steps.ts";
-import { templateBody, type TemplateForm } from "../src/screens/create/template.ts";
+  isSpare,
+  namesIn,
+  nextOutcome,
+  pasteOutcomes,
+} from "../src/screens/create/outcome-lines.ts";
+import { requestOf } from "../src/screens/create/request.ts";
+import { previewOf } from "../src/screens/create/preview.ts";
+import { fieldOf, firstWrong, problemsOf } from "../src/screens/create/problems.ts";
 
 const NOW = Date.parse("2026-03-01T00:00:00Z");
 
@@ -64,8 +63,8 @@ function list(percents: string[]): DraftPool {
   return { ...newPool(), kind: "list", ownPriors: true, outcomes };
 }
 
-function problems(step: Step, pool: Partial<DraftPool>) {
-  return problemsAt({ step, pool: 0 }, draftOf(pool), NOW);
+function problems(pool: Partial<DraftPool>) {
+  return problemsOf(0, draftOf(pool), NOW);
 }
 
 describe("numbers", () => {
@@ -161,14 +160,14 @@ describe("the draft", () => {
     const pool = list(["50", "30"]);
     setOther(pool, true);
     expect(pool.outcomes.at(-1)?.nameRu).toBe("Другое");
-    addOutcome(pool);
+    nextOutcome(pool, 1);
     expect(pool.outcomes.map(({ name }) => name)).toEqual(["Name 0", "Name 1", "", "Other"]);
     const metadata = requestOf(draftOf(pool)).pools[0]?.metadata;
     expect(metadata?.shape).toEqual({ kind: "list" });
     expect(metadata?.market_names_ru).toEqual(["Name 0", "Name 1", "", "Другое"]);
     const named = { ...pool, ownPriors: false };
     if (named.outcomes[2]) named.outcomes[2].name = "name 0";
-    expect(problems("outcomes", named).outcomes).toBe("create.same_outcome_names");
+    expect(problems(named).outcomes).toBe("create.same_outcome_names");
     choose(pool, "match");
     expect([pool.hasOther, pool.outcomes.length]).toEqual([false, 2]);
   });
@@ -182,6 +181,55 @@ describe("the draft", () => {
     expect(readDraft(JSON.stringify({ name: "old" }))).toBeNull();
     expect(readDraft("{")).toBeNull();
     expect(readDraft(null)).toBeNull();
+  });
+});
+
+describe("outcomes", () => {
+  const names = ({ outcomes }: DraftPool) => outcomes.map(({ name }) => name);
+  const named = (...wanted: string[]): DraftPool => ({
+    ...newPool(),
+    kind: "list",
+    outcomes: wanted.map((name) => ({ name, nameRu: "", percent: "", imageUrl: "" })),
+  });
+
+  test("are pasted by lines, without bullets, numbers and empty lines", () => {
+    const text = "- Ann\r\n\r\n2. Bob \n(3) Cy\n• 4 seats\n1.5 million\n−5 or less\n*\n";
+    const found = ["Ann", "Bob", "Cy", "4 seats", "1.5 million", "−5 or less"];
+    expect(namesIn(text)).toEqual(found);
+    const pool = named("", "");
+    expect(pasteOutcomes(pool, 0, text)).toEqual({ at: 5, added: 6, twice: [], left: 0 });
+    expect(names(pool)).toEqual(found);
+  });
+
+  test("that are pasted stand after the one they are pasted at, each once", () => {
+    const pool = named("Ann", "", "Zoe");
+    setOther(pool, true);
+    const pasted = pasteOutcomes(pool, 0, "Bob\nann\nBOB\nother\nCy");
+    expect(pasted).toEqual({ at: 2, added: 2, twice: ["ann", "BOB", "other"], left: 0 });
+    expect(names(pool)).toEqual(["Ann", "Bob", "Cy", "Zoe", "Other"]);
+  });
+
+  test("are a hundred at most", () => {
+    const pool = named("Ann", "");
+    const many = Array.from({ length: 120 }, (_, index) => `Name ${String(index)}`).join("\n");
+    expect(pasteOutcomes(pool, 1, many)).toMatchObject({ added: 99, left: 21 });
+    expect(pool.outcomes).toHaveLength(100);
+    expect(nextOutcome(pool, 99)).toBe(99);
+    expect(pool.outcomes).toHaveLength(100);
+  });
+
+  test("are added one after another, and two of them stay", () => {
+    const pool = named("Ann", "");
+    expect(nextOutcome(pool, 0)).toBe(1);
+    expect(nextOutcome(pool, 1)).toBe(2);
+    expect(names(pool)).toEqual(["Ann", "", ""]);
+    expect(isSpare(pool, 2)).toBe(true);
+    expect(isSpare(named("Ann", ""), 1)).toBe(false);
+    setOther(pool, true);
+    expect(isSpare(pool, 3)).toBe(false);
+    pool.outcomes.splice(1, 2);
+    setOther(pool, false);
+    expect(names(pool)).toEqual(["Ann", ""]);
   });
 });
 
@@ -207,9 +255,9 @@ describe("several questions", () => {
     expect(requestOf(draft).pools[0]?.name_ru).toBe("Кто?");
     expect(requestOf(draftOf({})).pools[0]?.name).toBe("The derby");
     const alike = draftOf({ title: "Who?" }, { title: "Who? " });
-    expect(problemsAt({ step: "question", pool: 1 }, alike, NOW).title).toBe("create.same_titles");
+    expect(problemsOf(1, alike, NOW).title).toBe("create.same_titles");
     const unnamed = draftOf({}, { title: " " });
-    expect(firstWrong(unnamed, NOW)).toEqual({ step: "question", pool: 1 });
+    expect(firstWrong(unnamed, NOW)).toBe(1);
     expect(firstWrong(draftOf({ title: "" }), NOW)).toBeNull();
   });
 
@@ -220,92 +268,101 @@ describe("several questions", () => {
     expect(worstOfAll(draft)).toBeLessThanOrEqual(200_000);
   });
 
-  test("are filled in one after another, then all are checked", () => {
-    const places = placesOf(draftOf({}, {})).map(({ step, pool }) => `${step} ${String(pool)}`);
-    expect(places).toHaveLength(13);
-    expect(places.slice(5, 8)).toEqual(["times 0", "kind 1", "question 1"]);
-    expect(places.at(-1)).toBe("check 0");
-  });
-
   test("have a thousand outcomes together at most", () => {
     const many = list(Array.from({ length: 100 }, () => "1"));
     const draft = draftOf(...Array.from({ length: 10 }, (_, n) => ({ ...many, title: String(n) })));
     expect(firstWrong(draft, NOW)).toBeNull();
     draft.pools.push({ ...newPool(), title: "One more" });
-    expect(firstWrong(draft, NOW)).toEqual({ step: "outcomes", pool: 10 });
+    expect(firstWrong(draft, NOW)).toBe(10);
   });
 });
 
-describe("a step", () => {
-  test("says what is missing, the first one first", () => {
+describe("a draft", () => {
+  test("says what is missing", () => {
     const draft = newDraft();
-    expect(firstWrong(draft, NOW)).toEqual({ step: "question", pool: 0 });
+    expect(problemsOf(0, draft, NOW)).toEqual({ name: "create.need_name" });
+    expect(firstWrong(draft, NOW)).toBe(0);
     draft.name = "Will it snow?";
     expect(firstWrong(draft, NOW)).toBeNull();
     draft.pools = [{ ...newPool(), worstKopecks: 10 }];
-    expect(firstWrong(draft, NOW)?.step).toBe("money");
+    expect(problemsOf(0, draft, NOW)).toEqual({ worstKopecks: "create.too_little" });
   });
 
-  test("of the times wants an end that lies ahead, after the beginning", () => {
+  test("wants an end that lies ahead, after the beginning", () => {
     const pool = { finishAt: "2026-02-01T00:00", liveAt: "" };
-    expect(problems("times", pool).finishAt).toBe("create.past");
+    expect(problems(pool).finishAt).toBe("create.past");
     pool.finishAt = "2026-04-01T00:00";
     pool.liveAt = "2026-04-02T00:00";
-    expect(problems("times", pool).finishAt).toBe("create.before_live");
-    expect(problems("times", { rule: "price" }).finishAt).toBe("create.need_finish");
+    expect(problems(pool).finishAt).toBe("create.before_live");
+    expect(problems({ rule: "price" }).finishAt).toBe("create.need_finish");
   });
 
-  test("of the outcomes wants names, each once, addresses of pictures, and thresholds that grow", () => {
+  test("wants names of outcomes, each once, addresses of pictures, and thresholds that grow", () => {
     const pool = list(["50", "50"]);
-    expect(problems("outcomes", pool)).toEqual({});
+    expect(problems(pool)).toEqual({});
     pool.outcomes.forEach((outcome) => (outcome.name = "Same"));
-    expect(problems("outcomes", pool).outcomes).toBe("create.same_outcome_names");
+    expect(problems(pool).outcomes).toBe("create.same_outcome_names");
     const price = { kind: "price" as const, symbol: "BTC", thresholds: ["2", "1"] };
-    expect(problems("outcomes", price).thresholds).toBe("create.not_ascending");
+    expect(problems(price).thresholds).toBe("create.not_ascending");
     const outcome = { name: "Reds", nameRu: "", percent: "", imageUrl: "reds.png" };
     const match = { kind: "match" as const, outcomes: [outcome, { ...outcome, name: "Blues" }] };
-    expect(problems("outcomes", match)).toEqual({ pictures: "create.bad_url" });
+    expect(problems(match)).toEqual({ pictures: "create.bad_url" });
   });
 
   test("is found for what the service refuses, at its question", () => {
     const draft = draftOf({}, { kind: "match" });
-    expect(placeOf("pools[1].margin", draft)).toEqual({
-      place: { step: "money", pool: 1 },
-      field: "marginPercent",
-    });
-    expect(placeOf("pools[0].metadata.resolution.symbol", draft)?.place.step).toBe("outcomes");
-    expect(placeOf("pools[0].finish_at", draft)?.place.step).toBe("times");
-    expect(placeOf("versus_images[0]", draft)?.place).toEqual({ step: "outcomes", pool: 1 });
-    expect(placeOf("pools[1].name", draft)?.field).toBe("title");
-    expect(placeOf("pools[0].name", draftOf({}))?.field).toBe("name");
-    expect(placeOf("name_ru", draft)?.field).toBe("nameRu");
-    expect(placeOf("something", draft)).toBeNull();
+    expect(fieldOf("pools[1].margin", draft)).toEqual({ pool: 1, field: "marginPercent" });
+    expect(fieldOf("pools[0].metadata.resolution.symbol", draft)?.field).toBe("symbol");
+    expect(fieldOf("pools[0].finish_at", draft)).toEqual({ pool: 0, field: "finishAt" });
+    expect(fieldOf("versus_images[0]", draft)).toEqual({ pool: 1, field: "pictures" });
+    expect(fieldOf("pools[1].name", draft)?.field).toBe("title");
+    expect(fieldOf("pools[0].name", draftOf({}))?.field).toBe("name");
+    expect(fieldOf("name_ru", draft)).toEqual({ pool: null, field: "nameRu" });
+    expect(fieldOf("something", draft)).toBeNull();
   });
 });
 
-test("a template's request has what its form says, or is none", () => {
-  const form: TemplateForm = {
-    template: "candidates",
-    question: "Who wins?",
-    percent: "50",
-    home: "",
-    away: "",
-    draw: false,
-    symbol: "btc",
-    relative: "times",
-    names: "Ann\n Bob \n",
-    other: false,
-  };
-  const terms = { worstKopecks: 100_000, finishAt: null };
-  expect(templateBody(form, terms)).toMatchObject({ names: ["Ann", "Bob"], finish_at: null });
-  const growing = templateBody({ ...form, other: true }, terms);
-  expect(growing).toMatchObject({ other: true, lmsr_b_kopecks: Math.floor(100_000 / Math.log(3)) });
-  expect(templateBody({ ...form, template: "price", names: "1" }, terms)).toBeNull();
-  const finishAt = "2026-03-08T20:30:00.000Z";
-  expect(
-    templateBody({ ...form, template: "price", names: "0.99\n1" }, { ...terms, finishAt }),
-  ).toMatchObject({ symbol: "BTC", thresholds: [0.99, 1], relative: "times", finish_at: finishAt });
-  expect(templateBody({ ...form, template: "match" }, terms)).toBeNull();
+describe("the preview", () => {
+  test("is the card of what is typed, the likeliest first and Other last", () => {
+    const pool = list(["20", "50", ""]);
+    pool.outcomes[2] = { name: "", nameRu: "", percent: "10", imageUrl: "" };
+    setOther(pool, true);
+    if (pool.outcomes[3]) pool.outcomes[3].percent = "20";
+    const { card, now } = previewOf({ ...draftOf(pool), tags: ["sport"] }, "no address");
+    expect(card).toMatchObject({ name: "The derby", image_url: "", status: "active", pools: 1 });
+    expect(card.pool).toMatchObject({ outcomes: 4, other: 3 });
+    expect(now.top.map(({ outcome_index: index, probability }) => [index, probability])).toEqual([
+      [1, 0.5],
+      [0, 0.2],
+      [2, 0.1],
+      [3, 0.2],
+    ]);
+    expect(now.spread).toBeNull();
+  });
+
+  test("of chances that do not add up yet shows all the same", () => {
+    const { now } = previewOf(draftOf(list(["90", "90"])), "");
+    expect(now.top.map(({ probability }) => probability)).toEqual([0.5, 0.5]);
+    expect(previewOf(draftOf({ yesPercent: "30" }), "").now).toMatchObject({
+      isYesNo: true,
+      top: [{ probability: 0.3 }],
+    });
+  });
+
+  test("of a number is its median on the axis, once its edges ascend", () => {
+    const pool = { ...newPool(), kind: "number" as const };
+    pool.number.edges = ["0", "10", "5"];
+    expect(previewOf(draftOf(pool), "").now.spread).toBeNull();
+    pool.number.edges = ["0", "10", "20"];
+    expect(previewOf(draftOf(pool), "").now.spread).toMatchObject({
+      axis: { kind: "number", edges: [0, 10, 20] },
+      quantiles: [0, 0, 10, 20, 20],
+    });
+    const price = { kind: "price" as const, thresholds: ["1", "2"] };
+    expect(previewOf(draftOf(price), "").now.spread?.axis.edges).toEqual([1, 2]);
+    const relative = previewOf(draftOf({ ...price, relative: "times" }), "");
+    expect([relative.now.spread, relative.card.pool.outcomes]).toEqual([null, 3]);
+  });
 });
 
 test("an edit sends only what was changed", () => {

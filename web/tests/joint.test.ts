@@ -35,8 +35,13 @@ describe("questions asked together", () => {
       name,
       outcome_index,
     }));
-    expect(marketNames({ markets, metadata: {}, shape })[1]).toBe("Yes · No");
+    const asked = [yesNo("Ada survives?"), yesNo("B")];
+    expect(marketNames({ markets, metadata: {}, shape: { ...shape, questions: asked } })[1]).toBe(
+      "Ada survives: Yes · B: No",
+    );
     expect(combinations(shape.questions, "ru")[1]).toBe("Да · Нет");
+    const unnamed = [{ name: "A", outcomes: ["Yes", "No", "Other"] }];
+    expect(combinations(unnamed, "ru")).toEqual(["Да", "Нет", "Other"]);
     expect(jointOf({ shape: { kind: "number", edges: [1] } })).toBeNull();
   });
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { Notification } from "../src/screens/notifications/lines.ts";
 import { loadMessages } from "../src/lib/i18n.ts";
 import { legsName, marketNames } from "../src/lib/market-names.ts";
 import { byChance, otherLast } from "../src/lib/outcomes.ts";
@@ -132,15 +133,16 @@ describe("a split in a list that has a name of its own", () => {
   const names = { event_name: "Cup?", event_name_ru: "Кубок?" };
 
   const inLanguage = async (language: "en" | "ru") => {
+    vi.stubGlobal("navigator", { language, onLine: true });
     vi.stubGlobal("document", {
       cookie: "",
       getElementById: () => null,
-      documentElement: { lang: language },
+      documentElement: {},
     });
     const { loadMessages } = await import("../src/lib/i18n.ts");
     await loadMessages(language, ["first", "screens"]);
     return {
-      ...(await import("../src/screens/notifications/sentences.ts")),
+      ...(await import("../src/screens/notifications/lines.ts")),
       ...(await import("../src/screens/portfolio/movement.ts")),
     };
   };
@@ -154,19 +156,20 @@ describe("a split in a list that has a name of its own", () => {
   });
 
   test.each([
-    ["en", "“Cup? · Winner” has a new outcome, “Dana”", "Cup? · Winner · Dana"],
-    ["ru", "В «Кубок? · Победитель» новый исход «Дана»", "Кубок? · Победитель · Дана"],
+    ["en", "Winner · New outcome “Dana”", "Cup? · Winner · Dana"],
+    ["ru", "Победитель · Новый исход «Дана»", "Кубок? · Победитель · Дана"],
   ] as const)("is named with it in the page's language: %s", async (language, notice, about) => {
-    const { sentence, movementAbout, needMovements } = await inLanguage(language);
+    const { text, movementAbout, needMovements } = await inLanguage(language);
     const params = { ...names, pool_name: "Winner", pool_name_ru: "Победитель" };
     const rest = { token_type: "YES" as const, payout_kopecks: null, pnl_kopecks: null, shares: 5 };
     const of = { market_name: "Dana", market_name_ru: "Дана" };
     const listed = { id: 1, type: "outcome_added" as const, text: "…", event_id: 7, read: false };
     const at = "2026-03-01T12:00:00Z";
     const one = { ...listed, comment_id: null, created_at: at };
-    expect(sentence({ ...one, params: { ...params, ...rest, ...of } })).toContain(notice);
+    const said = (first: Notification) => text({ key: "", ones: [first], first });
+    expect(said({ ...one, params: { ...params, ...rest, ...of } })).toContain(notice);
     const same = { ...params, pool_name: "Cup?", pool_name_ru: "Кубок?" };
-    expect(sentence({ ...one, params: { ...same, ...rest, ...of } })).not.toContain(" · ");
+    expect(said({ ...one, params: { ...same, ...rest, ...of } })).not.toContain(" · ");
 
     const moved = { id: 1, change_kopecks: 0, event_id: 7, token_type: "YES" as const, note: "" };
     const movement = { ...moved, ...names, market_id: 3, market_name: "Dana", order_id: null };

@@ -26,7 +26,8 @@ class FakeSocket extends EventTarget {
 }
 
 vi.stubGlobal("location", { protocol: "http:", host: "here.example", pathname: "/", search: "" });
-vi.stubGlobal("document", Object.assign(new EventTarget(), { cookie: "", hidden: false }));
+const page = { cookie: "", hidden: false, documentElement: {}, getElementById: () => null };
+vi.stubGlobal("document", Object.assign(new EventTarget(), page));
 vi.stubGlobal("addEventListener", () => undefined);
 vi.stubGlobal("WebSocket", FakeSocket);
 const { live } = await import("../src/lib/live.svelte.ts");

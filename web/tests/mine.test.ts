@@ -21,7 +21,7 @@ function pool(state: string, kind = "manual", finishAt: string | null = null): S
     resolution: { state, kind, won_side: null },
   } as unknown as Schemas["Pool"];
 }
-const runner = { isAdmin: false, status: "active", nowMs: NOW } as const;
+const runner = { may: ["pause", "resolve"], isAdmin: false, status: "active", nowMs: NOW } as const;
 const admin = { ...runner, isAdmin: true };
 
 describe("what can be done with a pool", () => {
@@ -42,6 +42,11 @@ describe("what can be done with a pool", () => {
       correct: false,
       liquidity: false,
     });
+  });
+
+  test("nobody does what the service does not let them", () => {
+    const suggested = { ...runner, may: [] };
+    expect(Object.values(poolActions(pool("open"), suggested))).not.toContain(true);
   });
 
   test("liquidity is added while trading goes on", () => {

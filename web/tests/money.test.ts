@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { cut, money, moneyFault, parseMoney, plainMoney, typedMoney } from "../src/lib/money.ts";
+import { cut, money, plainMoney } from "../src/lib/money.ts";
 import { ROUBLES, type Currency } from "../src/lib/site.ts";
+import { moneyFault, parseMoney, typedMoney } from "../src/lib/typed-money.ts";
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
 
@@ -91,6 +92,9 @@ describe("roubles as typed", () => {
     ["0.07", 7],
     ["12.", 1_200],
     ["1 000", 100_000],
+    ["0,5", 50],
+    ["180,5", 18_050],
+    ["1 250,5", 125_050],
     ["90000000000000", 9_000_000_000_000_000],
   ])("in English %s", (typed, kopecks) => {
     expect(parseMoney(typed, "en")).toBe(kopecks);
@@ -107,12 +111,20 @@ describe("roubles as typed", () => {
     expect(parseMoney(typed, "ru")).toBe(kopecks);
   });
 
-  test.each(["", "-5", "abc", "1,2,3", "12,5", "1.234", "1e5", "Infinity", "90000000000000.01"])(
-    "in English %j is no amount",
-    (typed) => {
-      expect(parseMoney(typed, "en")).toBeNull();
-    },
-  );
+  test.each([
+    "",
+    "-5",
+    "abc",
+    "1,2,3",
+    "1500,000",
+    "0,125",
+    "1.234",
+    "1e5",
+    "Infinity",
+    "90000000000000.01",
+  ])("in English %j is no amount", (typed) => {
+    expect(parseMoney(typed, "en")).toBeNull();
+  });
 
   test.each(["", "-5", "1.250", "1,234", "1,2,3", "999999999999999999999"])(
     "in Russian %j is no amount",
@@ -126,7 +138,8 @@ describe("roubles as typed", () => {
     ["en", "abc", "letters"],
     ["en", "1e5", "letters"],
     ["en", "1,2,3", "letters"],
-    ["en", "12,5", "unclear"],
+    ["en", "1500,000", "unclear"],
+    ["en", "0,125", "digits"],
     ["en", "1.234", "digits"],
     ["en", "90000000000000.01", "large"],
     ["ru", "−5", "sign"],

@@ -31,6 +31,8 @@ interface World {
   kept: Map<string, string>;
   /** What the caller has traded. */
   trades: object[];
+  /** What is written about the event, newest first. */
+  comments: object[];
   page: EventTarget;
   /** What the service's answers wait for. */
   held: Promise<void>;
@@ -43,6 +45,7 @@ function fresh(): World {
     sent: [],
     kept: new Map(),
     trades: [],
+    comments: [],
     page: new EventTarget(),
     held: Promise.resolve(),
   };
@@ -65,6 +68,8 @@ async function fetchFrom(input: Request | string): Promise<Response> {
     return json({ status: 200, body: { id: world.signedIn, balance_kopecks: 1_000 } });
   if (path.endsWith("/users/me/trades"))
     return json({ status: 200, body: { trades: world.trades } });
+  if (path.endsWith("/events/2/comments"))
+    return json({ status: 200, body: { comments: world.comments, next_cursor: null } });
   world.sent.push({ key: (input as Request).headers.get("idempotency-key"), user: world.signedIn });
   const reply = world.replies.shift() ?? { status: 201, body: RECEIPT };
   if (reply === "lost") throw new TypeError("lost");
@@ -83,7 +88,9 @@ export async function open() {
   vi.resetModules();
   world.page = new EventTarget();
   vi.stubGlobal("addEventListener", world.page.addEventListener.bind(world.page));
-  await import("../src/slip/was-made.ts"); // fake timers do not wait for it
+  // Fake timers do not wait for what is loaded when it is needed.
+  await import("../src/slip/was-made.ts");
+  await import("../src/lib/newest-comments.ts");
   const { orders } = await import("../src/slip/order.svelte.ts");
   const { session } = await import("../src/lib/session.svelte.ts");
   await session.load();

@@ -72,8 +72,8 @@ test("an order meets one's own where their prices cross", () => {
 test("who buys NO sells YES: the book of NO is that of YES turned round", () => {
   const own = [order({ price_bps: 4_700 })];
   const yes = bookOf(book, own, "YES");
-  expect(yes.bids[1]).toEqual({ price: 4_700, shares: 5_000, own: 1_600 });
+  expect(yes.bids[1]).toEqual({ price: 4_700, shares: 5_000, depth: 6_200, own: 1_600 });
   const no = bookOf(book, own, "NO");
-  expect(no.asks[1]).toEqual({ price: 5_300, shares: 5_000, own: 1_600 });
+  expect(no.asks[1]).toEqual({ price: 5_300, shares: 5_000, depth: 6_200, own: 1_600 });
   expect(no.bids.map(({ price }) => price)).toEqual([5_100, 5_000, 4_700]);
 });

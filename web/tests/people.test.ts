@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { periodStart } from "../src/screens/leaders/periods.ts";
 import { TradeTape } from "../src/screens/live/tape.svelte.ts";
 import { deviceOf } from "../src/screens/settings/devices.ts";
 
@@ -33,4 +34,13 @@ test("a held tape lets new trades wait, each once, and shows them when it is rel
   expect(shown()).toEqual([3, 2, 1]);
   for (let id = 4; id < 200; id++) tape.hear(trade(id));
   expect(tape.trades).toHaveLength(100);
+});
+
+test.each([
+  ["week", "2026-11-29T23:59:59Z", "2026-11-23T00:00:00Z"], // a Sunday
+  ["week", "2026-11-30T00:00:00Z", "2026-11-30T00:00:00Z"],
+  ["week", "2026-12-02T12:00:00Z", "2026-11-30T00:00:00Z"],
+  ["month", "2026-11-30T23:59:59Z", "2026-11-01T00:00:00Z"],
+] as const)("the %s of %s began at %s", (period, now, start) => {
+  expect(periodStart(period, Date.parse(now))).toBe(Date.parse(start));
 });

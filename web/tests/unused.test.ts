@@ -43,9 +43,9 @@ describe("messages", () => {
       const parts = key.split(/\$\{.*?\}/).map((part) => RegExp.escape(part));
       return new RegExp(`^${parts.join("\\w+")}$`);
     });
-    // What play money is called stands beside what is said of money.
+    // What play money is called stands beside what is said of money, what is said without a language beside the rest.
     const isUsed = (key: string) =>
-      [key, key.replace(/_play$/, "")].some(
+      [key, key.replace(/_(play|sole)$/, "")].some(
         (name) => literals.has(name) || patterns.some((pattern) => pattern.test(name)),
       );
     expect(keys.filter((key) => !isUsed(key))).toEqual([]);

@@ -2,13 +2,20 @@
 // nothing. It is never stored, and the password is forgotten with the form.
 import { answer, api, type Schemas } from "../api/client.ts";
 import { sessionUntil } from "../api/tokens.ts";
+import { changeAccount } from "../lib/own-account.ts";
 import { session } from "../lib/session.svelte.ts";
 import { site } from "../lib/site.ts";
 import { Submission } from "../lib/submission.svelte.ts";
+import { browserZone } from "../lib/zone.svelte.ts";
 
 export type Mode = "sign-in" | "sign-up";
 export const PASSWORD_LEAST = 8;
 export const PASSWORD_MOST = 128;
+
+/** A new account's days and mails go by its browser's clock. In UTC, which it begins with, the account works as well. */
+async function beginInOwnZone(): Promise<void> {
+  await changeAccount({ time_zone: browserZone() }).catch(() => undefined);
+}
 
 export class Credentials extends Submission {
   login = $state("");
@@ -17,6 +24,8 @@ export class Credentials extends Submission {
   nickname = $state("");
   /** Of a link that invites, its last part. */
   invitation = $state<string | null>(null);
+  /** The only address that it is for; null for any. */
+  invited = $state<string | null>(null);
   /** Whether the site's terms are agreed to, where it has any. */
   agrees = $state(false);
   /** The service said yes, but this browser keeps no cookies of this address. */
@@ -37,8 +46,8 @@ export class Credentials extends Submission {
       ),
     );
 
-  signUp = (): Promise<boolean> =>
-    this.#begin(() =>
+  signUp = async (): Promise<boolean> => {
+    const isDone = await this.#begin(() =>
       answer(
         api.POST("/api/v1/auth/sign-up", {
           body: {
@@ -52,6 +61,9 @@ export class Credentials extends Submission {
         }),
       ),
     );
+    if (isDone) void beginInOwnZone();
+    return isDone;
+  };
 
   async #begin(ask: () => Promise<Schemas["SignedIn"]>): Promise<boolean> {
     this.notKept = false;

@@ -1,4 +1,4 @@
-import { answer, api, type Schemas } from "../../api/client.ts";
+import { get, type Schemas } from "../../api/client.ts";
 
 /** A partner by its name: the list is the only place that says what a partner holds. */
 export async function findPartner(
@@ -8,9 +8,7 @@ export async function findPartner(
   let cursor: string | null = null;
   do {
     const query: { limit: number; cursor?: string } = { limit: 100, ...(cursor ? { cursor } : {}) };
-    const page: Schemas["PartnerPage"] = await answer(
-      api.GET("/api/v1/admin/partners", { params: { query }, signal }),
-    );
+    const page: Schemas["PartnerPage"] = await get("/api/v1/admin/partners", { query }, signal);
     const found = page.partners.find(({ partner }) => partner === name);
     if (found) return found;
     cursor = page.next_cursor;

@@ -1,6 +1,6 @@
 // Names of the people in the log, who stand there as ids ("user:17").
 import { SvelteMap } from "svelte/reactivity";
-import { answer, api, type Schemas } from "../../api/client.ts";
+import { get, type Schemas } from "../../api/client.ts";
 import { t } from "../../lib/i18n.ts";
 
 const MOST = 1_000;
@@ -20,7 +20,7 @@ async function need(id: number): Promise<void> {
   if (names.size >= MOST) names.delete(names.keys().next().value ?? 0);
   names.set(id, "");
   try {
-    const person = await answer(api.GET("/api/v1/users/{id}", { params: { path: { id } } }));
+    const person = await get("/api/v1/users/{id}", { path: { id } });
     names.set(id, person.user.name);
   } catch {
     // A partner's user, or no connection: the id says enough, and a later page asks again.

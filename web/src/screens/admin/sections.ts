@@ -4,6 +4,7 @@ export const SECTIONS = [
   "attention",
   "stats",
   "people",
+  "members",
   "partners",
   "prices",
   "log",

@@ -1,4 +1,5 @@
 // A date as a creator describes it: the steps of a calendar that are its outcomes, and what chances they begin with.
+import { browserZone, isZone, zone } from "../../lib/zone.svelte.ts";
 import { isBelief, rangePriors, type Belief } from "./priors.ts";
 
 export const DATE_STEPS = ["day", "week", "month", "quarter", "year"] as const;
@@ -28,7 +29,7 @@ export function newDates(): DraftDates {
     first: "",
     last: "",
     step: "month",
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    zone: zone.name ?? browserZone(),
     median: "",
     tenth: "",
     ninetieth: "",
@@ -42,19 +43,14 @@ export function dayOf(typed: string): number | null {
   return Number.isNaN(day) ? null : day;
 }
 
-export function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}
-
-/** The days with which the steps begin, from the one that holds `first` to the one that holds `last`; null where there are none or too many. */
+/**
+ * The days with which the steps begin, from the one that holds `first` to the one that holds `last`, and the day on
+ * which that one is over; null where there are none or too many.
+ */
 export function stepDays({ first, last, step }: DraftDates): number[] | null {
   const [from, to] = [dayOf(first), dayOf(last)];
   if (from === null || to === null || to < from) return null;
-  const end = stepStart(to, step);
+  const end = next(stepStart(to, step), step);
   const days: number[] = [];
   for (let day = stepStart(from, step); day <= end; day = next(day, step)) {
     if (days.length === EDGES_MOST) return null;

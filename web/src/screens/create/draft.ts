@@ -13,7 +13,7 @@ import {
 } from "./joint-questions.ts";
 import { liquidityFor, worstCase } from "./liquidity.ts";
 import { edgesOf, newNumber, numberPriors, type DraftNumber } from "./number-ranges.ts";
-import { parseDecimal, parsePercent } from "./numbers.ts";
+import { parseDecimal, parsePercent, parseWhole } from "./numbers.ts";
 
 export type Kind = "yes_no" | "list" | "match" | "price" | "number" | "date" | "joint";
 export type Rule = "manual" | "external" | "price";
@@ -81,14 +81,16 @@ export const POOLS_MOST = 100;
 /** Of all pools of an event together. */
 export const MARKETS_MOST = 1_000;
 
-const outcome = (): DraftOutcome => ({ name: "", nameRu: "", percent: "", imageUrl: "" });
+export function newOutcome(): DraftOutcome {
+  return { name: "", nameRu: "", percent: "", imageUrl: "" };
+}
 
 export function newPool(): DraftPool {
   return {
     title: "",
     titleRu: "",
     kind: "yes_no",
-    outcomes: [outcome(), outcome()],
+    outcomes: [newOutcome(), newOutcome()],
     hasDraw: false,
     hasOther: false,
     yesPercent: "50",
@@ -203,19 +205,18 @@ export function choose(pool: DraftPool, kind: Kind): void {
 export function setDraw(pool: DraftPool, hasDraw: boolean): void {
   pool.hasDraw = hasDraw;
   pool.outcomes = pool.outcomes.slice(0, 2);
-  if (hasDraw) pool.outcomes.push({ ...outcome(), name: DRAW.en, nameRu: DRAW.ru });
+  if (hasDraw) pool.outcomes.push({ ...newOutcome(), name: DRAW.en, nameRu: DRAW.ru });
 }
 
 /** Other is a list's last outcome. */
 export function setOther(pool: DraftPool, hasOther: boolean): void {
   if (hasOther === pool.hasOther) return;
   pool.hasOther = hasOther;
-  if (hasOther) pool.outcomes.push({ ...outcome(), name: OTHER.en, nameRu: OTHER.ru });
-  else pool.outcomes.pop();
-}
-
-export function addOutcome(pool: DraftPool): void {
-  pool.outcomes.splice(pool.outcomes.length - (pool.hasOther ? 1 : 0), 0, outcome());
+  if (hasOther) pool.outcomes.push({ ...newOutcome(), name: OTHER.en, nameRu: OTHER.ru });
+  else {
+    pool.outcomes.pop();
+    while (pool.outcomes.length < 2) pool.outcomes.push(newOutcome());
+  }
 }
 
 /** Prices between which the outcomes lie, the lowest first; null where one is none. */
@@ -242,13 +243,14 @@ export function outcomeCount(pool: DraftPool): number {
   }
 }
 
-/** Priors as fractions; null where what is typed is no percentage or adds up to something else than 100. */
+/** Priors as fractions; null where there are no outcomes yet, or what is typed does not add up to 100 percent. */
 export function priorsOf(pool: DraftPool): number[] | null {
   if (pool.kind === "yes_no") {
     const yes = parsePercent(pool.yesPercent);
     return yes === null || yes < 1 || yes > 9_999 ? null : [yes / 10_000];
   }
   const count = outcomeCount(pool);
+  if (count < 2) return null;
   if (!hasOwnPriors(pool)) return Array.from({ length: count }, () => 1 / count);
   if (pool.kind === "number") return numberPriors(pool.number);
   if (pool.kind === "date") return datePriors(pool.dates);
@@ -287,12 +289,18 @@ export function outcomeNames(pool: DraftPool): string[] {
 /** The names that the service gives, as they are shown; [] where people or a rule give them, or something is missing. */
 export function shownNames(pool: DraftPool): string[] {
   if (pool.kind === "joint") return combinations(shapeQuestions(pool.questions));
-  const axis = axisOf(pool);
+  const axis = pool.kind === "price" ? null : draftAxis(pool);
   if (!axis || axis.edges.length === 0) return [];
   return [...axis.edges, 0].map((_, index) => rangeText(axis, index, index + 1));
 }
 
-function axisOf({ kind, number, dates }: DraftPool): Axis | null {
+/** Of a number, a date or a price, whose edges need not ascend yet; null where there are none. */
+export function draftAxis(pool: DraftPool): Axis | null {
+  const { kind, number, dates } = pool;
+  if (kind === "price" && pool.relative === "none") {
+    const edges = thresholdsOf(pool);
+    return edges && { kind: "number", edges, unit: "", isLog: false, zone: "" };
+  }
   if (kind === "number") {
     const edges = edgesOf(number);
     return edges && { kind, edges, unit: number.unit.trim(), isLog: number.log, zone: "" };
@@ -326,9 +334,12 @@ export function worstOfAll(draft: Draft): number {
   return draft.pools.reduce((sum, pool) => sum + lossBound(pool), 0);
 }
 
+/** Of a field. */
+const MINUTES_MOST = 99_999_999;
+
 /** A whole number of minutes in a field; null where it is none. */
 export function minutesOf(typed: string): number | null {
-  return /^\d{1,8}$/.test(typed.trim()) ? Number(typed.trim()) : null;
+  return parseWhole(typed, MINUTES_MOST);
 }
 
 export type Field = Exclude<keyof Draft, "pools"> | keyof DraftPool | "pictures";

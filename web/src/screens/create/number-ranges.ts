@@ -1,5 +1,5 @@
 // A number as a creator describes it: the ranges that are its outcomes, and what chances they begin with.
-import { parseDecimal } from "./numbers.ts";
+import { parseDecimal, parseWhole } from "./numbers.ts";
 import { isBelief, rangePriors, type Belief } from "./priors.ts";
 
 /** As typed. */
@@ -37,9 +37,8 @@ export function newNumber(): DraftNumber {
 
 /** How many outcomes were asked for; null where that is no number from 2 to 100. */
 export function countOf({ count }: DraftNumber): number | null {
-  if (!/^\d{1,3}$/.test(count.trim())) return null;
-  const wanted = Number(count.trim());
-  return wanted >= 2 && wanted <= COUNT_MOST ? wanted : null;
+  const wanted = parseWhole(count, COUNT_MOST);
+  return wanted !== null && wanted >= 2 ? wanted : null;
 }
 
 /** The edges between so many ranges from low to high; null where what is typed makes none. */

@@ -1,6 +1,6 @@
 // What visitors asked: an operator's list names a called conversation by its question, not by the call.
 import { SvelteMap } from "svelte/reactivity";
-import { answer, api } from "../../api/client.ts";
+import { get } from "../../api/client.ts";
 import type { SupportSession } from "./queue.ts";
 
 const questions = new SvelteMap<string, string>();
@@ -24,9 +24,7 @@ export async function needQuestions(rows: SupportSession[]): Promise<void> {
     questions.set(key, "");
     try {
       const path = { session_id: row.session_id };
-      const { messages } = await answer(
-        api.GET("/api/v1/admin/chat/sessions/{session_id}/messages", { params: { path } }),
-      );
+      const { messages } = await get("/api/v1/admin/chat/sessions/{session_id}/messages", { path });
       questions.set(key, messages.findLast(({ sender }) => sender === "user")?.text ?? "");
     } catch {
       questions.delete(key);

@@ -1,5 +1,5 @@
 // Whether creators may trade in their own events: one answer for the whole site, which only a creator at home is told.
-import { answer, api } from "../../api/client.ts";
+import { get } from "../../api/client.ts";
 import { asApiError } from "../../api/errors.ts";
 
 const STAKE = 10_000;
@@ -14,7 +14,7 @@ class AtHome {
     this.#isKnown = true;
     const query = { market_id: marketId, token_type: "YES" as const, amount_kopecks: STAKE };
     try {
-      await answer(api.GET("/api/v1/market/quote", { params: { query } }));
+      await get("/api/v1/market/quote", { query });
     } catch (thrown) {
       const { code, status } = asApiError(thrown);
       this.isRefused = code === "own_event";

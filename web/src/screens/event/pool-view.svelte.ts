@@ -71,6 +71,11 @@ export class PoolView {
   readonly axis = $derived.by(() => axisOf(this.pool));
   /** Of a list: the outcome_index of Other, out of which others are taken; null of other pools. */
   readonly other = $derived.by(() => this.pool.other);
+  /** Of the event, Unix milliseconds; null before. */
+  readonly publishedAt = $derived.by(() => {
+    const { published_at } = this.#page();
+    return published_at === null ? null : Date.parse(published_at);
+  });
   readonly isYesNo = $derived(this.pool.markets.length === 1);
   readonly rules = $derived(localRules(this.pool, language));
   readonly volumeKopecks = $derived(this.#now?.volume_kopecks ?? this.about?.volume_kopecks ?? 0);

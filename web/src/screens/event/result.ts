@@ -15,7 +15,7 @@ interface Named {
  * or a date with the value that decided.
  */
 export function resultText(
-  resolution: Resolution,
+  resolution: Pick<Resolution, "decided_at" | "payouts" | "won_side"> & { value?: string | null },
   outcomes: Named[],
   axis: Axis | null = null,
 ): string | null {
@@ -27,7 +27,7 @@ export function resultText(
     isYesNo
       ? t(index === 0 ? "common.yes" : "common.no")
       : (outcomes.find((one) => one.index === index)?.name ?? "");
-  const { value } = resolution;
+  const value = resolution.value ?? null;
   if (won !== null && won >= 0 && axis && value !== null)
     return t("event.result_value", { value: exactValue(axis, value), name: nameOf(won) });
   if (won !== null && won >= 0) return t("event.result_won", { name: nameOf(won) });

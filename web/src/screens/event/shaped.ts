@@ -3,6 +3,7 @@ import type { Component } from "svelte";
 import type { Schemas } from "../../api/client.ts";
 import { withShapeMessages } from "../../lib/i18n.ts";
 import { jointOf } from "../../lib/joint.ts";
+import type { Side } from "../../slip/target.ts";
 import type { PoolView } from "./pool-view.svelte.ts";
 
 export interface ShapedProps {
@@ -10,8 +11,8 @@ export interface ShapedProps {
   view: PoolView;
   /** Why nothing can be traded, for the slip; null while it can. */
   halted: string | null;
-  /** Shows the slip: opens it on phones. */
-  onopen: () => void;
+  /** Shows the slip, of a side: opens it on phones. */
+  onopen: (side?: Side) => void;
   /** Something was traded, or the pool's state is not what the page believes. */
   onchanged: () => unknown;
 }
@@ -22,21 +23,29 @@ type Part = Component<ShapedProps>;
 export interface ShapedParts {
   /** In the place of chart and outcomes; below 1080 pixels with what the reader holds. */
   Main: Part;
-  /** In the rail, or the sheet of a phone. */
-  Slip: Part;
   /** In the rail: what the reader holds; nothing where that is nothing. */
   Held: Part;
   /** At the foot of a phone. */
   Bar: Part;
 }
 
-type Loader = () => Promise<{ default: ShapedParts }>;
+/** What loads the parts of a kind: all of its page, and its slip, in the rail or the sheet of a phone. */
+interface Loaders {
+  parts: () => Promise<{ default: ShapedParts }>;
+  slip: () => Promise<{ default: Part }>;
+}
 
-const number: Loader = () => withShapeMessages(import("../../number/parts.ts"));
-const joint: Loader = () => withShapeMessages(import("../../joint/parts.ts"));
+const number: Loaders = {
+  parts: () => withShapeMessages(import("../../number/parts.ts")),
+  slip: () => withShapeMessages(import("../../number/Slip.svelte")),
+};
+const joint: Loaders = {
+  parts: () => withShapeMessages(import("../../joint/parts.ts")),
+  slip: () => withShapeMessages(import("../../joint/Slip.svelte")),
+};
 
 /** What loads the parts of a pool, always the same for a kind; null of a plain list or yes/no. */
-export function shapedParts(view: PoolView): Loader | null {
+export function shapedParts(view: PoolView): Loaders | null {
   if (view.axis) return number;
   return jointOf(view.pool) ? joint : null;
 }

@@ -1,4 +1,6 @@
 import type { Schemas } from "../../api/client.ts";
+import { paidKopecks } from "../../lib/results.ts";
+import type { Outcome, PoolView } from "./pool-view.svelte.ts";
 
 /** What a position is worth at a chance of YES: as the service values it. */
 export function worth(
@@ -6,6 +8,15 @@ export function worth(
   probability: number,
 ): number {
   return Math.floor(amount * (token_type === "YES" ? probability : 1 - probability));
+}
+
+/** The same once a result is given: what that pays. */
+export function valueOf(view: PoolView, position: Schemas["Position"], outcome: Outcome): number {
+  const { probability } = outcome;
+  return (
+    paidKopecks(position, outcome.index, view.pool.resolution, probability) ??
+    worth(position, probability)
+  );
 }
 
 /** Chances to show what reaching them costs: one near, one farther, one far. */

@@ -1,5 +1,5 @@
 // Price alerts name markets by their ids: what each is about.
-import { answer, api, type Schemas } from "../../api/client.ts";
+import { get, type Schemas } from "../../api/client.ts";
 import { ApiError } from "../../api/errors.ts";
 import { localName } from "../../lib/i18n.ts";
 import { marketNames } from "../../lib/market-names.ts";
@@ -23,7 +23,7 @@ export async function readAlerts(alerts: readonly PriceAlert[]): Promise<NamedAl
   if (ids.length === 0) return [];
   const query = { ids: ids.join() };
   const [pools, events] = await Promise.all([
-    answer(api.GET("/api/v1/pools/batch", { params: { query } })),
+    get("/api/v1/pools/batch", { query }),
     followedEvents(),
   ]);
   return alerts.flatMap((alert, index) => {
@@ -37,7 +37,7 @@ export async function readAlerts(alerts: readonly PriceAlert[]): Promise<NamedAl
 async function followedEvents(): Promise<Map<number, Schemas["Card"]>> {
   const query = { following: "true" as const, status: "all" as const, sort: "new" as const };
   const params = { query: { ...query, limit: MOST } };
-  const { cards } = await answer(api.GET("/api/v1/cards", { params }));
+  const { cards } = await get("/api/v1/cards", params);
   return new Map(cards.map((card) => [card.pool.pool_id, card]));
 }
 
@@ -45,7 +45,7 @@ async function followedEvents(): Promise<Map<number, Schemas["Card"]>> {
 async function readMarket({ market_id }: PriceAlert): Promise<Schemas["Market"] | null> {
   try {
     const params = { path: { market_id } };
-    return await answer(api.GET("/api/v1/markets/{market_id}", { params }));
+    return await get("/api/v1/markets/{market_id}", params);
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.status === 404) return null;
     throw thrown;

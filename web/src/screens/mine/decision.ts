@@ -19,6 +19,10 @@ export interface DecisionForm {
   shares: string[];
   /** The moment whose prices a void pays; "" for the last ones. */
   at: string;
+  /** Why, in both languages, and where the result stands. */
+  note: string;
+  noteRu: string;
+  source: string;
 }
 
 const NOTHING: Schemas["ResolveBody"] = {
@@ -29,7 +33,19 @@ const NOTHING: Schemas["ResolveBody"] = {
   values: null,
   at: null,
   outcomes: null,
+  note: null,
+  note_ru: null,
+  source_url: null,
 };
+
+/** What says why, to go with any request. */
+export function reasonsOf(form: DecisionForm) {
+  return {
+    note: form.note.trim() || null,
+    note_ru: form.noteRu.trim() || null,
+    source_url: form.source.trim() || null,
+  };
+}
 
 /** The kinds of results that a pool can have, the usual one first. */
 export function decisionKinds(axis: Axis | null, isJoint: boolean): DecisionKind[] {

@@ -53,25 +53,28 @@ export interface PoolActions {
 }
 
 export interface Runner {
+  /** What the service says that they may do with the event. */
+  may: readonly string[];
   isAdmin: boolean;
   status: EventStatus;
   nowMs: number;
 }
 
 /** What can be done with a pool; what only the service can know is left to it. */
-export function poolActions(pool: Pool, { isAdmin, status, nowMs }: Runner): PoolActions {
+export function poolActions(pool: Pool, { may, isAdmin, status, nowMs }: Runner): PoolActions {
   const { state, kind } = pool.resolution;
   const isPublished = status !== "new" && status !== "cancelled";
   const isOpen = isPublished && (state === "open" || state === "waiting" || state === "attention");
   const isTrading =
     isOpen && state === "open" && (!pool.finish_at || Date.parse(pool.finish_at) > nowMs);
   const canDecide = kind === "manual" || state === "attention" || isAdmin;
+  const runs = may.includes("pause");
   return {
-    pause: isOpen && !isPaused(pool),
-    resume: isOpen && isPaused(pool),
-    resolve: isOpen && canDecide,
+    pause: runs && isOpen && !isPaused(pool),
+    resume: runs && isOpen && isPaused(pool),
+    resolve: may.includes("resolve") && isOpen && canDecide,
     correct: isAdmin && state === "decided",
-    liquidity: isTrading,
+    liquidity: runs && isTrading,
   };
 }
 

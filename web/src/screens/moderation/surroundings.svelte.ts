@@ -1,6 +1,6 @@
 // What a report is about, with what stands around it: asked for once, when it is shown.
 import { SvelteMap } from "svelte/reactivity";
-import { answer, api, type Schemas } from "../../api/client.ts";
+import { get, type Schemas } from "../../api/client.ts";
 import { needEvent } from "../../lib/event-names.svelte.ts";
 
 type Comment = Schemas["Comment"];
@@ -43,12 +43,12 @@ export async function needSurroundings(report: Report): Promise<void> {
 
 async function one(id: number): Promise<Schemas["CommentInThread"]> {
   const params = { path: { comment_id: id } };
-  return answer(api.GET("/api/v1/comments/{comment_id}", { params }));
+  return get("/api/v1/comments/{comment_id}", params);
 }
 
 async function repliesTo(id: number, limit: number): Promise<Comment[]> {
   const params = { path: { comment_id: id }, query: { limit } };
-  return (await answer(api.GET("/api/v1/comments/{comment_id}/replies", { params }))).comments;
+  return (await get("/api/v1/comments/{comment_id}/replies", params)).comments;
 }
 
 async function ofComment(id: number): Promise<Surroundings> {
@@ -74,14 +74,14 @@ async function ofComment(id: number): Promise<Surroundings> {
 
 async function ofEvent(id: number): Promise<Surroundings> {
   const params = { path: { event_id: id } };
-  const { event, creator } = await answer(api.GET("/api/v1/events/{event_id}/page", { params }));
+  const { event, creator } = await get("/api/v1/events/{event_id}/page", params);
   return { comment: null, thread: [], event, person: creator };
 }
 
 async function ofUser(id: number): Promise<Surroundings> {
   const params = { path: { id } };
   // A hidden profile is shown to no operator, and can be muted all the same.
-  const person = await answer(api.GET("/api/v1/users/{id}", { params })).then(
+  const person = await get("/api/v1/users/{id}", params).then(
     ({ user }) => user,
     () => ({ id, name: "" }),
   );

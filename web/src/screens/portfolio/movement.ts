@@ -2,6 +2,7 @@ import type { Schemas } from "../../api/client.ts";
 import { eventOf, nameInEvent, needEvent, needTranslations } from "../../lib/event-names.svelte.ts";
 import { eventName, holdingName, sideText } from "../../lib/holding-names.ts";
 import { t, type PlainKey } from "../../lib/i18n.ts";
+import { basketName, needBaskets } from "./basket-names.svelte.ts";
 
 export type Movement = Schemas["Transaction"];
 
@@ -47,7 +48,7 @@ export function movementKind(one: Movement): string {
 /** What it was about: the question and the outcome, of a split the list between them; or an admin's note. Reactive. */
 export function movementAbout(one: Movement): string {
   if (one.type === "credit") return grantName(one) === undefined ? one.note : "";
-  if (one.type === "basket") return eventName(one);
+  if (one.type === "basket") return [eventName(one), basketName(one)].filter(Boolean).join(" · ");
   const market = nameInEvent(one.event_id, one.market_name, ({ id }) => id === one.market_id);
   const pool = poolOf(one);
   if (pool) {
@@ -68,6 +69,7 @@ function poolOf({ type, event_id: event, market_id: market }: Movement) {
 export function needMovements(movements: readonly Movement[]): void {
   for (const { type, event_id: event } of movements)
     if (type === "split" && event !== null) void needEvent(event);
+  void needBaskets(movements);
   needTranslations(
     movements.flatMap((one) => (one.market_name === one.event_name ? [] : (one.event_id ?? []))),
   );

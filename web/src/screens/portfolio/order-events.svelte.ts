@@ -1,6 +1,6 @@
 // Which event an order is of: an order names its market alone. Positions and movements of money tell, newest first.
 import { SvelteMap } from "svelte/reactivity";
-import { answer, api, type Schemas } from "../../api/client.ts";
+import { get, type Schemas } from "../../api/client.ts";
 import { eventOf, needEvent } from "../../lib/event-names.svelte.ts";
 import { localName } from "../../lib/i18n.ts";
 import { marketNames } from "../../lib/market-names.ts";
@@ -28,9 +28,9 @@ export async function needMarkets(ids: readonly number[], known: readonly Known[
     let cursor: string | null = null;
     for (let pages = 0; pages < PAGES_MOST && ids.some(isUnknown); pages++) {
       const query = { limit: 100, ...(cursor ? { cursor } : {}) };
-      const page: Schemas["TransactionPage"] = await answer(
-        api.GET("/api/v1/users/me/transactions", { params: { query } }),
-      );
+      const page: Schemas["TransactionPage"] = await get("/api/v1/users/me/transactions", {
+        query,
+      });
       learn(page.transactions);
       cursor = page.next_cursor;
       if (cursor === null) break;
@@ -44,7 +44,7 @@ export async function needMarkets(ids: readonly number[], known: readonly Known[
 
 async function ask(id: number): Promise<void> {
   const path = { market_id: id };
-  const { name } = await answer(api.GET("/api/v1/markets/{market_id}", { params: { path } }));
+  const { name } = await get("/api/v1/markets/{market_id}", { path });
   names.set(id, name);
 }
 

@@ -1,5 +1,5 @@
 // The visitor's conversation: begun with the first message, followed by a stream, until an operator closes it.
-import { answer, api, type Schemas } from "../../api/client.ts";
+import { answer, api, get, type Schemas } from "../../api/client.ts";
 import { asApiError, type ApiError } from "../../api/errors.ts";
 import { session } from "../../lib/session.svelte.ts";
 import { supportChat } from "../../lib/support.svelte.ts";
@@ -21,7 +21,7 @@ export class Chat {
     this.error = null;
     if (session.user || supportChat.seen !== null) {
       try {
-        const { messages, status } = await answer(api.GET("/api/v1/chat/messages"));
+        const { messages, status } = await get("/api/v1/chat/messages");
         this.#take(messages, status);
       } catch (thrown) {
         const error = asApiError(thrown);
@@ -45,7 +45,7 @@ export class Chat {
     return this.#run(async () => {
       await this.#begin();
       await answer(api.POST("/api/v1/chat/session/call-operator"));
-      const { messages, status } = await answer(api.GET("/api/v1/chat/messages"));
+      const { messages, status } = await get("/api/v1/chat/messages");
       this.#take(messages, status);
     });
   }
