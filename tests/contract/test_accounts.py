@@ -19,7 +19,7 @@ from tests.support.sign_in import OWN_VIEW
 
 UNIQUE = (
     "decisions: E-mail addresses and nicknames (3–32 letters, digits, `_ . -`; never an `@`) are unique without "
-    "regard to case."
+    "regard to case, nicknames by skeleton too (UTS 39)."
 )
 SIGN_UP = "decisions: → 201 `{user, access_token, expires_in}` + both cookies; 409 `email_taken`, `nickname_taken`"
 numbers = itertools.count(1)

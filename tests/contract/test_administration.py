@@ -250,7 +250,7 @@ def figures(client: httpx.Client) -> dict[str, Any]:
     "in",
     "decisions: `open_interest`: shares held in unsettled pools",
     "decisions: Escrow left after settlement returns to the house.",
-    "decisions: `active_traders`: users and sub-accounts that traded; `users`: no sub-accounts",
+    "decisions: `active_traders`: users and sub-accounts that traded; `users`: neither sub-accounts nor deleted ones",
 )
 def test_the_statistics_count_what_happened(start_service: Callable[..., Service]) -> None:
     service = start_service(begins_midweek=True)
@@ -286,6 +286,25 @@ def test_the_statistics_count_what_happened(start_service: Callable[..., Service
     }
     today = stats["days"][0]
     assert today == {"date": iso(service.clock())[:10], **stats["total"]}
+    expect(service.admin.post(f"/admin/users/{trader.id}/delete"), 200)
+    after = figures(viewer.client)
+    assert (after["total"]["users"], after["days"][0]["users"]) == (4, 4)
+    assert after["total"]["active_traders"] == 2
+
+
+@proves("decisions: the last active admin stays one (409 `invalid_state`)")
+@ONCE
+def test_the_last_active_admin_stays_one(start_service: Callable[..., Service]) -> None:
+    service = start_service()
+    own, other = expect(service.admin.get("/users/me"), 200)["id"], service.user(admin=True)
+    path = f"/admin/users/{own}"
+
+    expect(service.admin.patch(f"/admin/users/{other.id}", json={"is_active": False}), 200)
+    for change in ({"is_admin": False}, {"is_active": False}, {"is_admin": False, "is_operator": True}):
+        refused(service.admin.patch(path, json=change), 409, "invalid_state")
+    assert expect(service.admin.patch(path, json={"is_admin": True, "is_operator": True}), 200)["is_operator"] is True
+    expect(service.admin.patch(f"/admin/users/{other.id}", json={"is_active": True}), 200)
+    assert expect(service.admin.patch(path, json={"is_admin": False}), 200)["is_admin"] is False
 
 
 @proves("decisions: `days`: UTC days, newest first (open interest at the day's end).")

@@ -47,7 +47,7 @@ def test_an_avatar_is_taken_and_shown(service: Service, kind: str, ending: str) 
 
 @proves(AVATAR)
 @ONCE
-@pytest.mark.parametrize("content", [b"", b"x", SVG, HTML, image("PNG") + HTML, png_bomb(9_000, 9_000)])
+@pytest.mark.parametrize("content", [b"", b"x", SVG, HTML, png_bomb(9_000, 9_000)])
 def test_what_is_no_image_is_refused(service: Service, content: bytes) -> None:
     person = service.user()
     before = expect(put(person, image()), 200)["avatar_url"]

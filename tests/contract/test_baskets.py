@@ -26,6 +26,7 @@ from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.orders import balance, bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
+from tests.support.sign_in import with_key
 
 STAKE_RULE = (
     "baskets: With s = the stake less its fee (as of a bet), b the present one and r the sums of the present prices: "
@@ -196,9 +197,9 @@ def test_a_series_of_baskets_bets_and_sales_is_priced_to_the_kopeck(
 
 
 @proves(
-    "baskets: POST /market/baskets/quote (auth optional, no key): the same body → the same without `id, legs[].pnl, "
-    "balance_kopecks, created_at`, refused as the order would be, without `insufficient_funds`, `insufficient_shares` "
-    "and `balance_limit`.",
+    "baskets: POST /market/baskets/quote (auth optional, a key of any scope; no Idempotency-Key): the same body → the "
+    "same without `id, legs[].pnl, balance_kopecks, created_at`, refused as the order would be, without "
+    "`insufficient_funds`, `insufficient_shares` and `balance_limit`.",
 )
 def test_a_quote_is_what_the_basket_would_get(service: Service) -> None:
     markets = markets_of(open_pool(service, CHECK_PRIORS, margin=0.03))
@@ -208,15 +209,23 @@ def test_a_quote_is_what_the_basket_would_get(service: Service) -> None:
         {"market_ids": markets[:1], "given": markets[:2], "amount_kopecks": 100},
         changes_body({markets[1]: -100, markets[4]: 250}),
     ]
+    keys = [with_key(service, person, scope=scope) for scope in ("read", "trade")]
     for body in bodies:
         quoted = expect(quote(service.client(), body), 200)
-        assert expect(quote(person.client, body), 200) == quoted
+        for client in (person.client, *keys):
+            assert expect(quote(client, body), 200) == quoted
         placed = expect(person.client.post("/market/baskets", json=body), 201)
         for leg in placed["legs"]:
             del leg["pnl"]
         assert quoted == {name: placed[name] for name in quoted}
         assert placed.keys() - quoted.keys() == {"id", "balance_kopecks", "created_at"}
 
+    # An Idempotency-Key means nothing to it: what it gets is of now.
+    for outcome in (1, 2):
+        headers = {"Idempotency-Key": "again"}
+        body = {"market_ids": [markets[outcome]], "amount_kopecks": 100}
+        answer = service.client().post("/market/baskets/quote", json=body, headers=headers)
+        assert [leg["market_id"] for leg in expect(answer, 200)["legs"]] == [markets[outcome]]
     stranger = service.user()
     expect(quote(stranger.client, changes_body({markets[0]: -400})), 200)
     expect(quote(stranger.client, {"market_ids": markets[:1], "amount_kopecks": 10**7}), 200)

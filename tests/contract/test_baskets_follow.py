@@ -15,6 +15,7 @@ from tests.support.baskets import CHECK_PRIORS, RANGES, change, markets_of, open
 from tests.support.book import bps
 from tests.support.books import Auditor
 from tests.support.kinds import ONCE
+from tests.support.lists import list_pool, split
 from tests.support.orders import add_liquidity, balance, bet, sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
@@ -24,7 +25,8 @@ TRADES = (
     "baskets: Such a trade's `market_id` is its leg with the most money (of equals the first; of form 1 among T "
     "alone), `token_type` YES, `amount_kopecks` all of the piece, `shares` and `avg_price` x and the basket's of form "
     "1, else that leg's, with that market's probabilities before and after the piece; lists of trades gain `basket_id` "
-    "and `legs` (null for others) with `{market_id, shares, amount_kopecks}`, and `?market_id=` finds any leg."
+    "and `legs` (null for others) with `{market_id, shares, amount_kopecks}` (positive, of a sale too), and `given` "
+    "(market ids; of form 1 with one, else null), and `?market_id=` finds any leg."
 )
 ONE_ORDER = (
     "baskets: A basket is one order: one idempotency record, one row of every statement (type `basket`, with "
@@ -73,6 +75,8 @@ def test_a_basket_is_at_most_two_trades_of_every_list(service: Service) -> None:
         (None, "buy"),
     ]
     sale, purchase, of_stake, of_bet = trades
+    assert [row["given"] for row in trades] == [None] * 4
+    assert min(leg["shares"] for leg in sale["legs"]) > 0 > min(leg["shares"] for leg in second["legs"])
     assert (of_bet["legs"], of_bet["id"]) == (None, single["id"])
     assert {row["created_at"] for row in (sale, purchase)} == {second["created_at"]}
     about = ("market_id", "token_type", "amount_kopecks", "shares", "avg_price", "order_id", "role")
@@ -113,6 +117,28 @@ def test_a_basket_is_at_most_two_trades_of_every_list(service: Service) -> None:
     assert {market["id"]: market["volume"] for market in now} == parts
     details = expect(service.client().get(f"/events/{event['id']}/page"), 200)["pools"][0]
     assert (details["trades"], details["volume_kopecks"]) == (4, sum(parts.values()))
+
+
+@proves(TRADES)
+def test_a_stake_on_a_condition_names_it_in_every_list_of_trades(service: Service) -> None:
+    event = service.event(pools=[list_pool()])
+    shown = event["pools"][0]
+    first, second, other = markets_of(shown)
+    person = service.user(balance_kopecks=10_000)
+    expect(stake(person, [second], 500, given=[second, first]), 201)
+    # A later outcome is none of those that it was about.
+    later = max(markets_of(split(service, shown["id"], "Dana")))
+    with viewing(service) as viewer:
+        viewer.watch(event["id"])
+        expect(stake(person, [later], 500, given=[later, other, second]), 201)
+        seen_live = viewer.trade()
+
+    conditions = [[second, other, later], [first, second]]
+    for address in ("/users/me/trades", f"/events/{event['id']}/trades"):
+        trades = expect(person.client.get(address), 200)["trades"]
+        assert [row["given"] for row in trades] == conditions
+        assert [len(row["legs"]) for row in trades] == [2, 2]
+    assert seen_live["given"] == conditions[0]
 
 
 @proves(ONE_ORDER)

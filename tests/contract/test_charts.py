@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from foreknow.kernel.clock import iso
 from foreknow.money.pricing import Side
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.orders import at_the_desk
 from tests.support.proofs import proves
-from tests.support.service import Person, Service, expect, pool, refused
+from tests.support.service import ADMIN_EMAIL, PASSWORD, Person, Service, expect, pool, refused
 
 MINUTE_MS = 60_000
 #: Of each chart: how long a bucket is, and how many there are at most.
@@ -217,6 +218,13 @@ RANGE = (
 )
 
 
+def resolve(service: Service, pool_id: int, won_side: int) -> str:
+    """Resolve a pool as an admin, and return when that was."""
+    admin = service.client(token=service.sign_in(ADMIN_EMAIL, PASSWORD))
+    decided = expect(admin.post(f"/pools/{pool_id}/resolve", json={"won_side": won_side}), 200)
+    return str(decided["resolution"]["decided_at"])
+
+
 def life(service: Service, pool_id: int) -> list[dict[str, Any]]:
     body = expect(service.client().get(f"/pools/{pool_id}/charts?range=all"), 200)
     assert body.keys() == {"all"}
@@ -266,6 +274,47 @@ def test_the_whole_life_of_a_pool_has_the_points_of_its_markets_charts(service: 
     assert life(service, pool_id) == points
     draft = service.event(publish=False)["pools"][0]["id"]
     refused(service.client().get(f"/pools/{draft}/charts?range=all"), 404, "pool_not_found")
+
+
+@proves(RANGE)
+def test_the_whole_life_of_a_pool_begins_at_its_prior_and_ends_with_its_trading(moving_service: Service) -> None:
+    service = moving_service
+    described = pool()
+    described["finish_at"] = iso(service.clock() + 60 * MINUTE_MS)
+    described["metadata"]["resolution"] = {"kind": "manual", "dispute_minutes": 10}
+    event = service.event(pools=[described])
+    pool_id, market = event["pools"][0]["id"], event["pools"][0]["markets"][0]["id"]
+    price = bet(service, service.user(balance_kopecks=10**6), market)
+
+    # A day on, it is not resolved yet.
+    service.clock.advance(24 * 60 * MINUTE_MS)
+    waiting = life(service, pool_id)
+    published_at = expect(service.client().get(f"/events/{event['id']}/page"), 200)["published_at"]
+    assert (waiting[0]["timestamp"], waiting[0]["values"]) == (published_at, [0.5])
+    assert (waiting[-1]["timestamp"], waiting[-1]["values"]) == (described["finish_at"], [price])
+    # Nor does a result move it, nor its correction.
+    for won_side in (0, 1):
+        resolve(service, pool_id, won_side)
+        assert life(service, pool_id) == waiting
+    chart = expect(service.client().get(f"/markets/{market}/chart"), 200)
+    assert (chart[-1]["timestamp"], chart[-1]["probability"]) == (described["finish_at"], price)
+
+
+@proves(RANGE)
+def test_a_result_before_the_end_ends_the_whole_life(moving_service: Service) -> None:
+    service = moving_service
+    described = pool()
+    described["finish_at"] = iso(service.clock() + 10**10)
+    described["metadata"]["resolution"] = {"kind": "manual", "dispute_minutes": 60}
+    event = service.event(pools=[described])
+    pool_id = event["pools"][0]["id"]
+    service.clock.advance(MINUTE_MS)
+    decided_at = resolve(service, pool_id, 0)
+    for _ in range(2):
+        service.clock.advance(20 * MINUTE_MS)
+        assert life(service, pool_id)[-1]["timestamp"] == decided_at
+        # A correction comes later: trading ended with the first result.
+        resolve(service, pool_id, 1)
 
 
 @proves(RANGE)

@@ -18,7 +18,7 @@ RULE = (
 )
 WITHOUT = (
     "decisions: without that header, when `Origin` is there and is not the service's own (`FOREKNOW_PUBLIC_URL` alone "
-    "where it is set, else `Host`)."
+    "where it is set, else `Host`; a scheme's own port is as none)."
 )
 
 
@@ -78,9 +78,33 @@ def test_the_public_url_alone_is_the_services_own_origin(start_service: Callable
     service = start_service(public_url="https://Market.example:443/")
     cookie = {"Cookie": f"access_token={service.user().token}"}
 
-    expect(service.client(headers={**cookie, "Origin": "https://market.example"}).patch("/users/me", json={}), 200)
+    for own in ("https://market.example", "https://market.example:443"):
+        expect(service.client(headers={**cookie, "Origin": own}).patch("/users/me", json={}), 200)
     for origin in ("http://market.example", "https://market.example:444", "https://other.example", service.url):
         answer = service.client(headers={**cookie, "Origin": origin}).patch("/users/me", json={})
+        refused(answer, 403, "cross_site")
+
+
+@proves(WITHOUT)
+@pytest.mark.parametrize(
+    ("host", "origin", "is_own"),
+    [
+        ("example.com:443", "https://example.com", True),
+        ("example.com", "https://example.com:443", True),
+        ("example.com:80", "http://example.com", True),
+        ("Example.com", "https://example.com", True),
+        ("example.com:80", "https://example.com", False),
+        ("example.com:443", "http://example.com", False),
+        ("example.com:8443", "https://example.com", False),
+    ],
+)
+def test_a_schemes_own_port_is_as_none(service: Service, host: str, origin: str, is_own: bool) -> None:
+    headers = {"Cookie": f"access_token={service.user().token}", "Host": host, "Origin": origin}
+    answer = service.client(headers=headers).patch("/users/me", json={})
+
+    if is_own:
+        expect(answer, 200)
+    else:
         refused(answer, 403, "cross_site")
 
 

@@ -7,9 +7,15 @@ from typing import Any
 
 import pytest
 
+from tests.contract.made_events import create, refuse
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
+
+SEEN = (
+    "decisions: What must not be empty, and each name, shows at least one letter, digit, symbol or mark of punctuation "
+    "(U+2800 and U+3164 are none); U+202A … U+202E and U+2066 … U+2069 are 400 (taken out of what a provider says)."
+)
 
 EVENT = {
     *("id", "name", "name_ru", "tags", "image_url", "status", "is_active", "created_at", "versus_names"),
@@ -29,16 +35,6 @@ MARKET = {
 LEFT_OUT = "decisions: Left out: one market named like its pool where neither names nor probabilities are given"
 BOUNDS = "decisions: Bounds: 100 ≤ b ≤ 10^12, 0 ≤ margin ≤ 0.5, `finish_at` > `live_at`."
 TEXT = "decisions: Bounds in code points: names of events and people 1–200, pool, market and Russian names 0–200"
-
-
-def create(service: Service, **fields: Any) -> Any:
-    body = {"name": "Created", "pools": [pool()]} | fields
-    return expect(service.creator.client.post("/events/create-full", json=body), 201)
-
-
-def refuse(service: Service, **fields: Any) -> None:
-    body = {"name": "Refused", "pools": [pool()]} | fields
-    refused(service.creator.client.post("/events/create-full", json=body), 400, "bad_request")
 
 
 @proves(
@@ -288,7 +284,7 @@ def test_an_event_has_at_most_1000_markets(service: Service) -> None:
     "interface: | name | string | yes | event name in English |",
 )
 @ONCE
-@pytest.mark.parametrize("name", ["", " ", "\n\t", "\u00a0\u2003", "x" * 201, "🙂" * 201, None])
+@pytest.mark.parametrize("name", ["", " ", "\n\t", "\u00a0\u2003", "\u3164", "\u200b", "x" * 201, "🙂" * 201, None])
 def test_an_event_needs_a_name_of_1_to_200_characters(service: Service, name: str | None) -> None:
     refuse(service, name=name)
 

@@ -108,10 +108,9 @@ def test_a_commit_whose_fate_is_unknown_is_found_out_with_its_key(
 
 
 @proves(
-    "decisions: 503 only where the database cannot be reached, the fate of a commit is unknown, or over 10,000 orders "
-    "wait.",
+    "decisions: or more orders wait than are decided in a quarter of a second (256 at least, 10,000 at most).",
 )
-def test_over_ten_thousand_waiting_orders_more_are_refused(sqlite_service: Service) -> None:
+def test_beside_ten_thousand_waiting_orders_more_are_refused(sqlite_service: Service) -> None:
     service = sqlite_service
     person = service.user()
 

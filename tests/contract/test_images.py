@@ -86,9 +86,9 @@ def test_the_content_type_is_not_looked_at(service: Service, media_type: str | N
         b"x",
         SVG,
         HTML,
-        image("PNG") + HTML,
-        image("JPEG") + b"PK\x03\x04",
+        HTML + image("JPEG"),
         image("PNG")[:-1],
+        image("JPEG")[:-1] + b"PK\x03\x04",
         png_bomb(9_000, 9_000),
     ],
 )
@@ -100,6 +100,14 @@ def test_what_is_no_image_is_refused(service: Service, content: bytes) -> None:
     assert fetch(service, before).status_code == 200
     # Before rows are looked for.
     refused(put(service, 999_999_999, content), 400, "invalid_image")
+
+
+@proves(UPLOAD)
+@ONCE
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+def test_what_follows_the_image_is_not_kept(service: Service, kind: str) -> None:
+    address = expect(put(service, service.event()["id"], image(kind) + HTML), 200)["image_url"]
+    assert HTML not in fetch(service, address).content
 
 
 @proves(UPLOAD)

@@ -188,6 +188,7 @@ def test_an_invitation_is_shown_once_with_its_link(club: Service, service: Servi
         "creator": True,
         "note": "Class 9b",
         "created_at": made["created_at"],
+        "email": None,
     }
     assert shown(club, made["id"]) == made
     plain = invite(club)
@@ -208,6 +209,8 @@ def test_who_holds_a_link_sees_who_invites_and_what_is_offered(club: Service) ->
         "creator": True,
         "grant_kopecks": 0,
         "credit_kopecks": 500,
+        "email": None,
+        "name": None,
         "expires_at": until.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
     }
     assert shown(club, made["id"])["used"] == 0

@@ -23,7 +23,7 @@ def person_holding(service: Service, market: int, stake: int) -> Person:
 
 @proves(
     "lists: NO of Other is never traded, before the first split neither: 400 `bad_request` after `market_not_found`, "
-    "in quotes too (a basket of all the named is the same); NO of others stays.",
+    "in quotes too (who wants it buys a basket of all the named); NO of others stays.",
 )
 @ONCE
 def test_no_of_other_is_never_traded(service: Service) -> None:
@@ -55,7 +55,8 @@ def test_no_of_other_is_never_traded(service: Service) -> None:
 
 @proves(
     "lists: Bets, sales, baskets, orders and verdicts, partners' and quotes too, take `outcomes` (1 … 100), how many "
-    "the caller knows: another number than the pool's is 409 `slippage`, right after `market_paused`.",
+    "the caller knows: another number than the pool's is 409 `slippage`, `details.outcomes` the pool's, right "
+    "after `market_paused`.",
 )
 @ONCE
 def test_who_knows_another_number_of_outcomes_is_refused(service: Service) -> None:
@@ -63,7 +64,7 @@ def test_who_knows_another_number_of_outcomes_is_refused(service: Service) -> No
     person, partner = service.user(balance_kopecks=10_000), service.partner(float_kopecks=10_000)
     ann, _, other = market_ids(pool)
     split(service, pool["id"], "Dana")
-    refused(bet(person, other, "YES", 100, outcomes=3), 409, "slippage")
+    assert refused(bet(person, other, "YES", 100, outcomes=3), 409, "slippage")["details"] == {"outcomes": 4}
     expect(bet(person, other, "YES", 100, outcomes=4), 201)
     refused(sell(person, other, "YES", outcomes=3), 409, "slippage")
     expect(sell(person, other, "YES", 10, outcomes=4), 201)

@@ -59,6 +59,7 @@ def test_a_list_is_named_and_its_names_differ(service: Service) -> None:
     "lists: Template `candidates` + `other?` (false): one more, `Other` (`market_names_ru`: the names as sent, then "
     "`Другое`).",
     'lists: Market + `name_ru` (as sent with its split, else that of `market_names_ru` where it is text, else "")',
+    "lists: a card's `pool` + `other`;",
 )
 @ONCE
 def test_the_template_of_candidates_offers_other(service: Service) -> None:
@@ -71,6 +72,8 @@ def test_the_template_of_candidates_offers_other(service: Service) -> None:
     assert [market["name"] for market in pool["markets"]] == ["Ann", "Bob", "Other"]
     assert [market["name_ru"] for market in pool["markets"]] == ["Ann", "Bob", "Другое"]
     expect(service.creator.client.post(f"/events/{event['id']}/publish"), 200)
+    cards = expect(service.client().get("/cards?sort=new&limit=100"), 200)["cards"]
+    assert [card["pool"]["other"] for card in cards if card["event_id"] == event["id"]] == [2]
     grown = split(service, pool["id"], "Eve", name_ru="Ева")
     assert [market["name_ru"] for market in grown["markets"]] == ["Ann", "Bob", "Другое", "Ева"]
     assert split(service, pool["id"], "Joe")["markets"][4]["name_ru"] == ""

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from foreknow.site.admin import user_lists
+from foreknow.site.admin import user_routes
 from tests.support.orders import bet
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, refused
@@ -43,7 +43,7 @@ def test_an_admin_corrects_a_profile(service: Service) -> None:
 
 @proves(PEOPLE)
 def test_all_people_that_match_come_as_one_file(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(user_lists, "PIECE_PEOPLE", 2)
+    monkeypatch.setattr(user_routes, "PIECE_PEOPLE", 2)
     mark = service.user().nickname.rpartition("_")[2]
     people = [service.user(name=f"=Trader {mark} {number}", balance_kopecks=1_000) for number in range(5)]
     event = service.event()
@@ -54,7 +54,7 @@ def test_all_people_that_match_come_as_one_file(service: Service, monkeypatch: p
         answer = service.admin.get("/admin/users", params=query, headers=CSV)
         assert answer.status_code == 200, answer.text
         assert answer.headers["content-type"].startswith("text/csv")
-        return list(csv.DictReader(io.StringIO(answer.text, newline="")))
+        return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
 
     wait_until(lambda: rows(q=f"trader {mark}")[-1]["realized_kopecks"] == "-1000")
     found = rows(q=f"trader {mark}", limit="1")

@@ -36,6 +36,7 @@ OPEN = {
     "POST /auth/sign-in",
     "POST /auth/refresh",
     "POST /auth/invitation",
+    "POST /auth/setup",
     "POST /auth/reset",
     "POST /auth/forgot",
     "POST /auth/verify",

@@ -20,8 +20,9 @@ HIDDEN = (
 )
 MUTED = (
     "site: | PUT /admin/users/{id}/muted `{until (null: not), note?}` (the same; of operators, admins: admins) | 200 "
-    "`{muted_until}`; 403 `muted`, `details.until`, at comments, reactions, reports, new events, name, nickname, "
-    "avatar |"
+    "`{muted_until}`; 403 `muted`, `details.until`, at comments, reactions, reports, name, nickname, avatar; at "
+    "whatever makes, edits, publishes or covers an event, pool, series or outcome, liquidity too; at `note`s. Pausing, "
+    "resolving, cancelling without one stay |"
 )
 SHOWN = "site: | /admin/users | + `email_verified, muted_until`;"
 LOGGED = "site: The log has what operators and admins do, people as ids."
@@ -207,6 +208,32 @@ def test_who_is_muted_writes_nothing_that_others_read(service: Service) -> None:
     for method, path, rest in calls[:1] + calls[2:4] + calls[5:7]:
         assert ann.client.request(method, path, **rest).status_code in {200, 201}
     assert expect(ann.client.get("/users/me"), 200)["muted_until"] is None
+
+
+@proves(MUTED)
+def test_a_muted_creator_makes_and_says_nothing_and_ends_what_there_is(service: Service) -> None:
+    ann = service.user(creator=True)
+    draft, event, other = (service.event(ann, publish=publish) for publish in (False, True, True))
+    pool_id = event["pools"][0]["id"]
+    expect(mute(service.admin, ann.id, later(2)), 200)
+
+    calls: list[tuple[str, str, dict[str, Any]]] = [
+        ("PATCH", f"/events/{draft['id']}", {"json": {"name": "Another"}}),
+        ("PATCH", f"/pools/{draft['pools'][0]['id']}", {"json": {"name": "Another"}}),
+        ("POST", f"/events/{draft['id']}/publish", {}),
+        ("PUT", f"/events/{event['id']}/image", {"content": picture()}),
+        ("POST", f"/pools/{pool_id}/liquidity", {"json": {}}),
+        ("POST", f"/pools/{pool_id}/outcomes", {"json": {}}),
+        ("PATCH", "/series/1", {"json": {}}),
+        ("POST", "/series/1/resume", {}),
+        ("POST", f"/events/{event['id']}/cancel", {"json": {"note": "Read this."}}),
+    ]
+    for method, path, rest in calls:
+        refused(ann.client.request(method, path, **rest), 403, "muted")
+    expect(ann.client.post(f"/pools/{pool_id}/pause"), 200)
+    expect(ann.client.post(f"/pools/{pool_id}/resolve", json={"won_side": 0}), 200)
+    for left in (draft, other):
+        expect(ann.client.post(f"/events/{left['id']}/cancel"), 200)
 
 
 @proves(MUTED)

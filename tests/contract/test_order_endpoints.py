@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.support.kinds import ONCE
-from tests.support.limit_orders import cancel, get_order, orders_of, rest
+from tests.support.limit_orders import cancel, get_order, orders_of, place, rest
 from tests.support.orders import balance, bet, open_market, sell
 from tests.support.proofs import proves
-from tests.support.service import Person, Service, expect, refused
+from tests.support.service import Person, Service, expect, pool, refused
 
 PARTNERS_ORDER = {"action": "buy", "side": "yes", "shares": 1_000, "price_bps": 3_000}
 
@@ -74,7 +74,7 @@ def test_orders_are_listed_newest_first_and_shown_to_their_owner_alone(service: 
 
 @proves(
     "orders: GET /market/orders/{id}/fills | a page `fills`: `{trade_id, role, shares, amount_kopecks, fee_kopecks, "
-    "avg_price, pnl, created_at}`"
+    "avg_price, pnl (null of a buy), created_at}`"
 )
 def test_fills_say_what_each_paid_and_in_which_role(service: Service) -> None:
     (market,) = open_market(service, b=20_000, margin=0.04)
@@ -92,23 +92,30 @@ def test_fills_say_what_each_paid_and_in_which_role(service: Service) -> None:
     assert (fill["fee_kopecks"], fill["avg_price"]) == (0, 9_000)
     order = get_order(maker, offered["id"])
     assert (order["status"], order["amount_kopecks"], order["avg_price"]) == ("filled", 900, 9_000)
+    assert fill["pnl"] > 0
+    bought = expect(place(taker, market, "NO", "buy", shares=1_000, price=30), 201)
+    assert [one["pnl"] for one in fills_of(taker, bought["id"])] == [None]
     refused(taker.client.get(f"/market/orders/{offered['id']}/fills"), 404, "order_not_found")
 
 
 @proves(
     "orders: POST /market/orders/cancel | exactly one of `{order_ids: [1…100]}`, `{market_id}`, `{pool_id}`, "
-    "`{all: true}` → 200 `{orders: [those it cancelled], has_more (open ones left)}`: at most 100, newest first, each "
-    "pool's at once; unknown ids of any kind ignored",
+    "`{all: true}` → 200 `{orders: [those it cancelled], has_more (open ones left of those named)}`: at most 100, "
+    "newest first, each pool's at once; unknown ids of any kind ignored",
     "orders: Cancelling takes no key.",
 )
 def test_orders_are_cancelled_in_four_ways(service: Service) -> None:
     first, second = open_market(service, names=["A", "B"], b=20_000)
     person = service.user(balance_kopecks=50_000)
-    made = [rest(person, market, "YES", "buy", shares=1_000, price=20)["id"] for market in (first, second) * 3]
+    placed = [rest(person, market, "YES", "buy", shares=1_000, price=20) for market in (first, second) * 3]
+    made = [one["id"] for one in placed]
+    places = {one["id"]: (one["event_id"], one["pool_id"], one["market_id"]) for one in placed}
 
     def cancelled(**which: Any) -> tuple[list[int], bool]:
         answer = expect(person.client.post("/market/orders/cancel", json=which), 200)
-        assert all(one["status"] == "cancelled" for one in answer["orders"])
+        for one in answer["orders"]:
+            assert one["status"] == "cancelled"
+            assert (one["event_id"], one["pool_id"], one["market_id"]) == places[one["id"]]
         return [one["id"] for one in answer["orders"]], answer["has_more"]
 
     assert cancelled(order_ids=[made[0], made[1], 10**15]) == ([made[1], made[0]], False)
@@ -121,6 +128,26 @@ def test_orders_are_cancelled_in_four_ways(service: Service) -> None:
     bodies += [{"order_ids": []}, {"order_ids": [1] * 101}]
     for body in bodies:
         refused(person.client.post("/market/orders/cancel", json=body), 400, "bad_request")
+
+
+@proves(
+    "orders: 200 `{orders: [those it cancelled], has_more (open ones left of those named)}`: at most 100, newest first,"
+)
+def test_of_more_than_a_hundred_orders_the_newest_are_cancelled_first(service: Service) -> None:
+    first, second = open_market(service, names=["A", "B"], b=20_000)
+    (elsewhere,) = open_market(service, b=20_000)
+    person = service.user(balance_kopecks=50_000)
+    for market in (second, elsewhere):
+        rest(person, market, "YES", "buy", shares=1_000, price=1)
+    made = [rest(person, first, "YES", "buy", shares=1_000, price=1)["id"] for _ in range(101)]
+
+    def cancelled(**which: Any) -> tuple[list[int], bool]:
+        answer = expect(person.client.post("/market/orders/cancel", json=which), 200)
+        return [one["id"] for one in answer["orders"]], answer["has_more"]
+
+    assert cancelled(market_id=first) == (made[:0:-1], True)
+    assert cancelled(market_id=first) == (made[:1], False)
+    assert len(orders_of(person, status="open")) == 2
 
 
 @proves(
@@ -179,7 +206,8 @@ def test_an_own_order_is_cancelled_instead_of_met_and_pays(service: Service) -> 
     "orders: A first order makes the sub-account; a partner's users may meet each other.",
 )
 def test_a_partners_users_place_orders_and_meet_each_other(service: Service) -> None:
-    (market,) = open_market(service, b=1_000)
+    event = service.event(pools=[pool(b=1_000)])
+    pool_id, market = event["pools"][0]["id"], event["pools"][0]["markets"][0]["id"]
     partner = service.partner(float_kopecks=1_100)
     order = PARTNERS_ORDER | {"market_id": market, "external_user_id": "ann", "price_bps": 4_900}
 
@@ -204,6 +232,8 @@ def test_a_partners_users_place_orders_and_meet_each_other(service: Service) -> 
     body = {"order_ids": [second["order_id"]]}
     ended = expect(partner.client.post("/partner/orders/cancel", json=body), 200)
     assert [one["order_id"] for one in ended["orders"]] == [second["order_id"]]
+    for one in (placed, shown, *listed, *ended["orders"]):
+        assert (one["event_id"], one["pool_id"], one["market_id"]) == (event["id"], pool_id, market)
     state = expect(partner.client.get("/partner/users/ann"), 200)
     assert state["balance_kopecks"] == 10
     without = {name: value for name, value in order.items() if name != "external_user_id"}

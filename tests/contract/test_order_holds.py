@@ -149,6 +149,26 @@ def test_who_rested_is_notified_once_of_the_whole_fill(service: Service) -> None
     assert notices(taker, "order_filled") == []
 
 
+@proves("orders: Notifications: `order_filled` (a resting order is filled whole)", "site: `app` false: no row.")
+@pytest.mark.parametrize("is_on", [True, False])
+def test_who_changes_their_settings_before_the_worker_comes_is_notified_as_they_were(
+    still_service: Service, is_on: bool
+) -> None:
+    service = still_service
+    (market,) = open_market(service, probabilities=[0.5], b=20_000)
+    maker, taker = service.user(balance_kopecks=50_000), service.user(balance_kopecks=50_000)
+    rest(maker, market, "NO", "buy", shares=1_000, price=40)
+    settings = "/users/me/notification-settings"
+    expect(maker.client.put(settings, json={"order_filled": {"app": is_on}}), 200)
+    service.clock.stop_at(service.clock() + 1_000)
+    expect(bet(taker, market, "YES", 10_000), 201)
+    service.clock.advance(1_000)
+
+    expect(maker.client.put(settings, json={"order_filled": {"app": not is_on}}), 200)
+    work(service)
+    assert len(notices(maker, "order_filled")) == is_on
+
+
 def test_a_fill_while_resting_shows_in_the_profit_chart_and_counts_its_trader(
     start_service: Callable[..., Service],
 ) -> None:

@@ -18,14 +18,14 @@ from foreknow_client.messages import TransactionMessage, WebhookMessage
 from tests.support.limit_orders import cancel, get_order, money, place, rest, work
 from tests.support.orders import balance, bet, open_market
 from tests.support.proofs import proves
-from tests.support.service import PASSWORD, PartnerAccount, Person, Service, expect
+from tests.support.service import PASSWORD, PartnerAccount, Person, Service, expect, pool
 from tests.support.waiting import wait_until
 from tests.support.webhook import Webhook, webhook
 
 ANSWER = (
-    "orders: Order (answer): `{id, market_id, token_type, action, price_bps, shares, filled_shares, time_in_force, "
-    'post_only, expires_at, status: "open"|"filled"|"cancelled"|"expired", reason, amount_kopecks, fee_kopecks, '
-    "avg_price, held_kopecks, created_at, updated_at}`;"
+    "orders: Order (answer): `{id, event_id, pool_id, market_id, token_type, action, price_bps, shares, filled_shares, "
+    'time_in_force, post_only, expires_at, status: "open"|"filled"|"cancelled"|"expired", reason, amount_kopecks, '
+    "fee_kopecks, avg_price, held_kopecks, created_at, updated_at}`;"
 )
 FILLED = (
     "orders: `amount_kopecks`: what its fills paid, fee included, or "
@@ -54,11 +54,13 @@ def movements(person: Person) -> list[tuple[str, int, int | None]]:
 @proves(ANSWER, FILLED)
 def test_an_order_says_what_it_paid_and_when(still_service: Service) -> None:
     service = still_service
-    (market,) = open_market(service, probabilities=[0.5], b=20_000, margin=0.05)
+    event = service.event(pools=[pool(probabilities=[0.5], b=20_000, margin=0.05)])
+    pool_id, market = event["pools"][0]["id"], event["pools"][0]["markets"][0]["id"]
     maker, taker = service.user(balance_kopecks=50_000), service.user(balance_kopecks=50_000)
     now_ms = service.clock()
     service.clock.stop_at(now_ms)
     order = expect(place(maker, market, "YES", "buy", shares=9_000, price=54), 201)
+    assert (order["event_id"], order["pool_id"], order["market_id"]) == (event["id"], pool_id, market)
     assert (order["avg_price"], order["status"], order["reason"]) == (
         round(Fraction(10_000 * order["amount_kopecks"], order["filled_shares"])),
         "open",
@@ -201,7 +203,7 @@ def test_a_partner_reads_each_line_of_an_order_as_page_csv_and_message(service: 
     )
     for kind in ("order", "order_return", "bet"):
         assert lines_of(partner, type=kind) == [line for line in lines if line["type"] == kind]
-    text = partner.client.get("/partner/transactions", headers={"Accept": "text/csv"}).text
+    text = partner.client.get("/partner/transactions", headers={"Accept": "text/csv"}).content.decode("utf-8-sig")
     read = [row for row in csv.DictReader(io.StringIO(text)) if row["type"] != "deposit"]
     assert [(row["type"], row["order_id"]) for row in read[::-1]] == [
         (line["type"], str(line["order_id"])) for line in lines

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.clock import iso
 from tests.site.feed.listening import listening
+from tests.site.live.watching import viewing
 from tests.support.books import Auditor
 from tests.support.kinds import ON_SQLITE
 from tests.support.limit_orders import get_order, place, rest, work
@@ -210,17 +211,22 @@ def test_an_order_leaves_the_book_at_the_moment_it_expires(still_service: Servic
     assert asks()[6_000] == ladder[6_000] + 1_000
 
 
-@proves("orders: No socket tells of it or of orders; the event page's `house` + `held_kopecks`.")
-def test_an_order_that_rests_tells_no_socket_and_the_events_page_what_is_held(service: Service) -> None:
+@proves(
+    "orders: `/ws/live` and `/ws/trades` tell nothing of it or of orders; the event page's `house` + `held_kopecks`."
+)
+def test_an_order_that_rests_is_no_live_update_and_the_events_page_says_what_is_held(service: Service) -> None:
     event = service.event(pools=[pool(probabilities=[0.5], b=50_000)])
     market = event["pools"][0]["markets"][0]["id"]
     person = service.user(balance_kopecks=50_000)
-    with listening(service) as feed:
+    with listening(service) as feed, viewing(service) as viewer:
         feed.message()
+        viewer.watch(event["id"])
         rest(person, market, "YES", "buy", shares=2_000, price=40)
         taken = expect(bet(person, market, "YES", 300), 201)
         # The first message after the order is the bet's.
         assert feed.message()["trade"]["amount"] == taken["amount_kopecks"] == 300
+        shown = viewer.trade()
+        assert (shown["amount_kopecks"], {one["type"] for one in viewer.heard} - {"prices"}) == (300, {"trade"})
 
     house = expect(service.creator.client.get(f"/events/{event['id']}/page"), 200)["pools"][0]["house"]
     assert house["held_kopecks"] == 800

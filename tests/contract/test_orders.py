@@ -49,6 +49,8 @@ def test_an_order_below_the_price_rests_and_holds_its_money(service: Service) ->
 
     assert placed == {
         "id": placed["id"],
+        "event_id": placed["event_id"],
+        "pool_id": placed["pool_id"],
         "market_id": market,
         "token_type": "YES",
         "action": "buy",

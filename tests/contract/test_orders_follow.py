@@ -28,6 +28,24 @@ def rested(person: Person, market: int, *, shares: int, price: int) -> dict[str,
     return placed
 
 
+@proves(
+    "orders: `probability_before` of the first, of answers and quotes is their market's before, all else its market's "
+    "after the sweep;",
+)
+def test_the_first_trade_after_added_liquidity_begins_at_the_price_before(service: Service) -> None:
+    event = service.event(pools=[pool(probabilities=[0.5], b=2_000)])
+    pool_id, market = event["pools"][0]["id"], event["pools"][0]["markets"][0]["id"]
+    rested(service.user(balance_kopecks=50_000), market, shares=20_000, price=60)
+    before = shown(service, pool_id)["markets"][0]["yes_probability"]
+
+    expect(add_liquidity(service.creator.client, pool_id, 20_000), 200)
+
+    followed, _taken = expect(service.client().get(f"/events/{event['id']}/trades"), 200)["trades"]
+    after = shown(service, pool_id)["markets"][0]["yes_probability"]
+    assert after > before
+    assert (followed["probability_before"], followed["probability_after"]) == (before, after)
+
+
 @pytest.mark.parametrize("is_paused", [False, True])
 def test_added_liquidity_is_taken_at_once_unless_the_pool_is_paused(service: Service, is_paused: bool) -> None:
     (made,) = service.event(pools=[pool(probabilities=[0.5], b=2_000)])["pools"]

@@ -36,9 +36,23 @@ SPLIT = shaped(
         "turned": flag,
     }
 )
+VERDICT = shaped(
+    {
+        **dict.fromkeys(("note", "note_ru", "source_url"), text),
+        "number": integer,
+        "won_side": integer,
+        "payouts": or_null(array(number)),
+        "decided_by": or_null(text),
+        "void_at": or_null(time),
+        "decided_at": time,
+        "decider_trades": or_null(flag),
+    }
+)
 RESOLUTION = shaped(
     {
-        **dict.fromkeys(("kind", "state"), text),
+        **dict.fromkeys(("kind", "state", "note", "note_ru", "source_url"), text),
+        "dispute_minutes": integer,
+        "history": array(VERDICT),
         **dict.fromkeys(("symbol", "source", "decided_by", "reason", "value"), or_null(text)),
         **dict.fromkeys(("decided_at", "void_at", "disputable_until"), or_null(time)),
         **dict.fromkeys(("strike", "evidence"), or_null(mapping)),
@@ -80,6 +94,7 @@ EVENT = shaped(
         "pools": array(POOL),
     }
 )
+PUBLIC_USER = shaped({**dict.fromkeys(("name", "nickname", "avatar_url"), text), "id": integer, "profile_hidden": flag})
 COMMENT = shaped(
     {
         **dict.fromkeys(("id", "event_id", "user_id"), integer),
@@ -87,15 +102,11 @@ COMMENT = shaped(
         "parent_id": or_null(integer),
         "content": text,
         "created_at": time,
-        "user": shaped(
-            {
-                **dict.fromkeys(("name", "nickname", "avatar_url"), text),
-                "id": integer,
-                "profile_hidden": flag,
-            }
-        ),
+        "user": PUBLIC_USER,
         "user_reaction": or_null(in_array("like", "dislike")),
         "hidden": flag,
+        "mentions": array(shaped({"nickname": text, "user": PUBLIC_USER})),
+        "holds": or_null(shaped({"market_id": integer, "token_type": in_array("YES", "NO"), "shares": integer})),
     }
 )
 POSITION = {
@@ -343,7 +354,7 @@ def test_a_user_has_the_fields_of_the_contract(trader: Person) -> None:
         {
             **dict.fromkeys(("id", "balance_kopecks", "held_kopecks"), integer),
             **dict.fromkeys(("email", "name", "nickname", "avatar_url"), text),
-            **dict.fromkeys((*roles, "profile_hidden", "email_verified", "email_refused"), flag),
+            **dict.fromkeys((*roles, "profile_hidden", "email_verified", "email_refused", "show_holds"), flag),
             "email_pending": or_null(text),
             "language": text,
             "time_zone": text,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from typing import Any
@@ -145,7 +146,7 @@ def test_settled_positions_of_both_sides_are_distinguished(service: Service) -> 
     assert first["transactions"] + second["transactions"] == lines(partner.client, **settled)
 
 
-@proves(CSV, SAFE)
+@proves(CSV, SAFE, "decisions: UTF-8, begins with U+FEFF (spreadsheets garble Cyrillic without)")
 def test_a_statement_comes_as_csv_in_pieces(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     partner = trade(service)
     client, accept = partner.client, {"Accept": "text/csv"}
@@ -156,7 +157,8 @@ def test_a_statement_comes_as_csv_in_pieces(service: Service, monkeypatch: pytes
         assert answer.headers["content-type"].startswith("text/csv; charset=utf-8")
         assert "attachment" in answer.headers["content-disposition"]
         assert "content-length" not in answer.headers
-        rows = list(csv.DictReader(io.StringIO(answer.text, newline="")))
+        assert answer.content.startswith(codecs.BOM_UTF8)
+        rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
         shown = lines(client, **query)
         assert rows == [
             {
@@ -166,7 +168,7 @@ def test_a_statement_comes_as_csv_in_pieces(service: Service, monkeypatch: pytes
             for line in shown
         ]
         names = list(statement_routes.COLUMNS)
-        assert answer.text.startswith(",".join(names) + "\r\n")
+        assert answer.text.startswith("\ufeff" + ",".join(names) + "\r\n")
         assert not shown or list(shown[0]) == names
         admins = service.admin.get(f"/admin/partners/{partner.name}/transactions", params=query, headers=accept)
         assert admins.text == answer.text

@@ -22,7 +22,7 @@ SUGGEST = (
     "site: `suggest`: whoever has it not may make and edit events too, at most 20 `new` ones at a time (409 "
     "`too_many_events`), which an admin publishes and then runs (its series too, which waits for no role); each waits "
     "in `attention`, kind `suggestion`, until published or cancelled, and its maker is told (`event_published`, "
-    "`event_cancelled`; cancelling takes `{note?}`, which the notice shows)."
+    "`event_cancelled`; cancelling takes `{note?}`, which the maker's notice alone shows)."
 )
 MEMBERS = (
     "site: `FOREKNOW_CREATORS`: `chosen` (the role), `members` (every active, where asked verified, account counts as "
@@ -95,7 +95,7 @@ def test_a_member_suggests_an_event_that_an_admin_publishes_and_runs(site: Servi
 def test_a_suggestion_is_declined_with_a_word_to_its_maker(site: Service) -> None:
     member = site.user()
     event, other = (site.event(member, publish=False, name=name) for name in ("Rain?", "Hail?"))
-    refused(act(site.admin, event, "cancel", json={"note": "x" * 501}), 400, "bad_request")
+    refused(act(site.admin, event, "cancel", json={"note": "x" * 2_001}), 400, "bad_request")
     refused(act(site.admin, event, "cancel", json={"why": "no"}), 400, "bad_request")
     expect(act(site.admin, event, "cancel", json={"note": "There is one like it."}), 200)
     expect(act(site.admin, other, "cancel"), 200)
@@ -106,6 +106,17 @@ def test_a_suggestion_is_declined_with_a_word_to_its_maker(site: Service) -> Non
     assert "note" not in plain["params"]
     assert noted["text"] == "Your event “Rain?” was cancelled: There is one like it."
     assert noted["params"]["note"] == "There is one like it."
+
+
+@proves(SUGGEST)
+def test_followers_of_an_event_that_is_cancelled_do_not_read_the_note(site: Service) -> None:
+    follower, event = site.user(), site.event()
+    expect(follower.client.put(f"/events/{event['id']}/follow"), 200)
+    expect(act(site.admin, event, "cancel", json={"note": "For its maker."}), 200)
+
+    wait_until(lambda: notices(follower))
+    assert [notice["params"].get("note") for notice in notices(follower)] == [None]
+    assert notices(site.creator)[0]["params"]["note"] == "For its maker."
 
 
 @proves(SUGGEST)

@@ -65,10 +65,11 @@ def test_a_settled_position_is_notified_in_parts(service: Service) -> None:
 @proves(PARAMS)
 def test_other_notifications_name_their_event_and_their_reply(service: Service) -> None:
     creator, other = service.user(creator=True), service.user()
-    event = service.event(creator, name="Cup", name_ru="Кубок")
+    event = service.event(creator, name="Cup", name_ru="Кубок", publish=False)
+    expect(service.admin.post(f"/events/{event['id']}/publish"), 200)
     mine = comment(creator, event)
     reply = comment(other, event, mine)
-    expect(creator.client.post(f"/events/{event['id']}/cancel"), 200)
+    expect(service.admin.post(f"/events/{event['id']}/cancel"), 200)
     named = NOTHING | {"event_name": "Cup", "event_name_ru": "Кубок"}
 
     for kind, comment_id in (("event_published", None), ("comment_reply", reply["id"]), ("event_cancelled", None)):
@@ -86,7 +87,8 @@ def test_other_notifications_name_their_event_and_their_reply(service: Service) 
 @proves(PARAMS)
 def test_a_notification_of_a_release_without_parts_has_empty_ones(service: Service) -> None:
     person = service.user(creator=True)
-    service.event(person)
+    event = service.event(person, publish=False)
+    expect(service.admin.post(f"/events/{event['id']}/publish"), 200)
     before = "UPDATE notifications SET params = NULL WHERE user_id = "
     service.server.run(service.app.db.write(lambda tx: tx.execute(sa.text(f"{before}{person.id}"))))
 

@@ -8,7 +8,7 @@ from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool, refused
 
-OFFSET = "decisions: A time needs its offset (`Z` or `+03:00`)."
+OFFSET = "decisions: A time is ISO 8601 with its offset (`Z` or `+03:00`), with or without seconds."
 NEVER_500 = "decisions: bodies over 64 KiB: 413; never 500."
 
 
@@ -22,6 +22,9 @@ NEVER_500 = "decisions: bodies over 64 KiB: 413; never 500."
         ("2099-01-31T12:00:00+03:00", "2099-01-31T09:00:00.000Z"),
         ("2099-01-31T23:30:00-01:30", "2099-02-01T01:00:00.000Z"),
         ("2099-01-31T12:00:00.123456Z", "2099-01-31T12:00:00.123Z"),
+        # As Java writes a whole minute.
+        ("2099-01-31T12:00Z", "2099-01-31T12:00:00.000Z"),
+        ("2099-01-31T12:00+03:00", "2099-01-31T09:00:00.000Z"),
     ],
 )
 def test_times_are_answered_in_utc_with_milliseconds(service: Service, sent: str, answered: str) -> None:
@@ -36,6 +39,9 @@ def test_times_are_answered_in_utc_with_milliseconds(service: Service, sent: str
     "sent",
     [
         "2099-01-31T12:00:00",
+        "2099-01-31T12:00",
+        "2099-01-31T12Z",
+        "2099-01-31T25:00Z",
         "2099-01-31",
         "2099-02-30T12:00:00Z",
         "2099-01-31T25:00:00Z",
@@ -49,6 +55,24 @@ def test_a_time_without_an_offset_or_that_is_none_is_refused(service: Service, s
     for field in ("finish_at", "live_at"):
         body = {"name": "Never", "pools": [pool() | {field: sent}]}
         refused(service.creator.client.post("/events/create-full", json=body), 400, "bad_request")
+
+
+@proves(OFFSET)
+@ONCE
+def test_every_time_of_a_body_or_query_may_lack_its_seconds(service: Service) -> None:
+    minute, edges = "2099-01-31T12:00Z", ["2099-01-01T10:00Z", "2099-02-01T10:00+00:00", "2099-03-01T10:00:00Z"]
+    dated = pool(finish_at=minute, live_at="2099-01-30T12:00Z")
+    dated["metadata"]["shape"] = {"kind": "date", "edges": edges}
+    event = service.event(publish=False, name=minute, tags=[minute], pools=[pool(finish_at=minute), dated])
+
+    # What only looks like a time stays as it is.
+    assert (event["name"], event["tags"]) == (minute, [minute])
+    assert {one["finish_at"] for one in event["pools"]} == {"2099-01-31T12:00:00.000Z"}
+    assert event["pools"][1]["shape"]["edges"] == edges
+    person = service.user()
+    until = expect(service.admin.put(f"/admin/users/{person.id}/muted", json={"until": minute}), 200)
+    assert until["muted_until"] == "2099-01-31T12:00:00.000Z"
+    expect(person.client.get("/users/me/transactions", params={"from": "2026-01-01T00:00Z"}), 200)
 
 
 @proves(NEVER_500)

@@ -80,6 +80,7 @@ def test_a_trade_is_shown_as_its_order_was_answered(service: Service) -> None:
             "probability_after": receipt["probability_after"],
             "basket_id": None,
             "legs": None,
+            "given": None,
             "created_at": receipt["created_at"],
         }
         for receipt, action, amount in ((sale, "sell", sale["payout_kopecks"]), (placed, "buy", 1_000))

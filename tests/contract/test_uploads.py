@@ -135,7 +135,7 @@ def test_an_upload_that_breaks_off_changes_nothing_and_gives_its_turn_back(servi
 def test_a_process_takes_a_limited_number_of_large_images_at_a_time(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("foreknow.market.images.upload_limits.LARGE_MAX", 2)
+    monkeypatch.setattr("foreknow.market.images.routes.LARGE_MAX", 2)
     people = [service.user(creator=True) for _ in range(3)]
     ids = [service.event(person)["id"] for person in people]
     late = people[2].client

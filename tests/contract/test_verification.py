@@ -37,7 +37,7 @@ def asking_service(module_database_url: str) -> Iterator[Service]:
 
 @proves(
     "site: `FOREKNOW_EMAIL_VERIFICATION=on` (needs SMTP or a provider; without SMTP: sign-up `password_off`): an "
-    "unverified account reads, changes its own account, writes to support; any other write is 403 "
+    "unverified account reads, changes its own account, writes to support; any other write, making a key too, is 403 "
     "`email_not_verified`."
 )
 @ONCE
@@ -48,6 +48,7 @@ def test_the_unverified_change_their_own_account_and_write_to_support(asking_ser
     assert expect(ann.client.get("/users/me"), 200)["email_verified"] is False
     assert expect(ann.client.patch("/users/me", json={"name": "Ann"}), 200)["name"] == "Ann"
     expect(ann.client.put("/users/me/password", json={"old": ann.password, "new": "another long one"}), 200)
+    refused(ann.client.post("/users/me/keys", json={"name": "Bot", "scope": "read"}), 403, "email_not_verified")
     expect(ann.client.post("/notifications/read"), 200)
     expect(ann.client.post("/chat/session"), 201)
     expect(ann.client.post("/chat/message", json={"text": "Hello"}), 200)

@@ -208,8 +208,11 @@ def _become(job: Job, files: list[int], control: int) -> None:
     os.environ.update(job.environment)
     if job.is_new_session or job.terminal:
         os.setsid()
-    else:
-        os.setpgid(0, os.getpgid(job.parent) if job.process_group is None else job.process_group)
+    elif job.process_group is not None:
+        os.setpgid(0, job.process_group)
+    elif (group := os.getpgid(job.parent)) != os.getpgid(0):
+        # Only then: in a container it may have been made outside, where it has a number that cannot be named here.
+        os.setpgid(0, group)
     if job.terminal:
         # The first terminal that a session's leader opens is the session's.
         files[:3] = [os.open(job.terminal, os.O_RDWR)] * 3

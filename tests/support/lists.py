@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 
+from tests.support import news
 from tests.support.orders import bet, sell
 from tests.support.service import Person, Service, expect, pool
 
@@ -126,5 +127,7 @@ def twice_split(service: Service) -> TwiceSplit:
     held = {other: (shares + more, 163), ids[3]: (shares, 75), ids[4]: (shares + more, 162)}
     assert held_of(holder) == held
     twice = TwiceSplit(event["id"], made["id"], ids, holder, partner.key, held, {})
+    # What followers are notified of is on the pages, too.
+    news.settled(service)
     twice.pages.update(twice.read(service))
     return twice

@@ -10,6 +10,11 @@ from typing import Any
 from PIL import Image
 
 RED, BLUE = (220, 30, 30), (20, 40, 210)
+#: What cameras write behind an image: a film (Motion Photo), and Samsung's notes with their index.
+TRAILERS = (
+    b"\0\0\0\x18ftypmp42\0\0\0\0isommp42\0\0\0\x08mdat",
+    b"\0\0\x01\x0a\x0e\0\0\0Image_UTC_Data1700000000000SEFH\x6b\0\0\0\x01\0\0\0SEFT",
+)
 
 
 def two_colours(width: int = 64, height: int = 32, mode: str = "RGB") -> Image.Image:

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from foreknow.platform.db.bulk import CompiledQuery
-from foreknow.platform.db.driver import execute_script
+from foreknow.platform.db.statements.driver import execute_script
 from foreknow.platform.db.transactions import ReadTx
 
 

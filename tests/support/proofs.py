@@ -11,7 +11,20 @@ import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
 #: Pages of the contract: whole in docs/contract, or the last section of their topic's page in docs.
-PAGES = ("interface", "decisions", "lifecycle", "client", "site", "bots", "partners", "orders", "baskets", "lists")
+PAGES = (
+    "interface",
+    "decisions",
+    "lifecycle",
+    "client",
+    "site",
+    "bots",
+    "partners",
+    "orders",
+    "baskets",
+    "lists",
+    "administration",
+    "results",
+)
 #: Heads that section. What stands above it is no contract.
 HEADING = "## The contract"
 

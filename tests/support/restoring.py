@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from foreknow.platform.db.backup import back_up
+from foreknow.platform.db.sqlite.backup import back_up
 from tests.support.postgres import PACKAGES, PROGRAMS
 
 

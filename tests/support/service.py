@@ -28,7 +28,7 @@ import sqlalchemy as sa
 from pydantic import SecretStr
 
 from foreknow.kernel.settings import Settings
-from foreknow.platform.db import postgres
+from foreknow.platform.db.postgres import database as postgres
 from foreknow.service.app import App
 from foreknow.site.client import files
 from tests.support.clock import ShiftableClock

@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from foreknow.platform.db.sqlite import sqlite_engine
+from foreknow.platform.db.sqlite.connections import sqlite_engine
 from tests.support.books import BooksAreWrong, audit_database
 from tests.support.schema import SqliteFiles
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from foreknow.platform.db.sqlite import sqlite_engine
+from foreknow.platform.db.sqlite.connections import sqlite_engine
 
 Result = TypeVar("Result")
 

@@ -1,0 +1,166 @@
+"""Decisions, "Pages": each list of the interface, in each of its states and orders, read while its rows change."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.full_site import ROLES, ROWS, Change, FullSite
+from tests.support.proofs import proves
+from tests.support.service import Service, expect
+
+EXACTLY_ONCE = (
+    "decisions: A full traversal under concurrent writes shows every row that matched from its start to its end "
+    "exactly once"
+)
+OPENAPI = Path(__file__).parents[2] / "docs" / "openapi.json"
+#: Changes in one traversal.
+CHANGES = 2
+#: What makes a row the same one on every page.
+KEYS = ("id", "order_id", "event_id", "trade_id", "session_id", "external_user_id", "partner", "from", "user", "price")
+Query = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A list, what each traversal asks for, and what changes it meanwhile."""
+
+    change: Change
+    queries: Sequence[Query] = ({},)
+    #: Who reads it.
+    reader: str = "admin"
+
+
+def _each(name: str, *values: str) -> list[Query]:
+    return [{name: value} for value in values]
+
+
+_STATUSES = _each("status", "new", "active", "closed", "resolved", "cancelled")
+_ORDERS: list[Query] = [{}, *_each("status", "open", "filled", "cancelled", "expired")]
+_LINES: list[Query] = [{}, *_each("type", "bet", "order", "order_return")]
+
+
+def _sorted(*orders: str, **query: str) -> list[Query]:
+    return [{**status, "sort": order, **query} for status in _STATUSES for order in orders]
+
+
+def _take(site: FullSite) -> None:
+    site.fill(100)
+
+
+LISTS = {
+    "/users/me/sessions": Listed(FullSite.sign_in, reader="ann"),
+    "/events": Listed(FullSite.change_ranks, _sorted("new", "volume", "closing", tag="full"), "creator"),
+    "/cards": Listed(
+        FullSite.change_ranks,
+        [
+            *_sorted("trending", "new", "volume", "closing", "moved"),
+            {"status": "all"},
+            {"status": "all", "sort": "closing", "creator": "me"},
+            {"following": "true"},
+        ],
+        "creator",
+    ),
+    "/leaderboard": Listed(FullSite.earn, _each("period", "week", "month", "all")),
+    "/market/orders": Listed(_take, [*_ORDERS, {"market_id": "{market}"}], "ann"),
+    "/market/orders/{id}/fills": Listed(_take, reader="ann"),
+    "/events/{event_id}/trades": Listed(FullSite.bet_for_partner, [{}, {"market_id": "{market}"}]),
+    "/users/me/trades": Listed(_take, reader="ann"),
+    "/users/{id}/trades": Listed(_take),
+    "/market/positions": Listed(FullSite.change_ranks, reader="ann"),
+    "/market/positions/completed": Listed(FullSite.change_ranks, reader="ann"),
+    "/users/me/positions": Listed(FullSite.change_ranks, _each("state", "open", "closed"), "ann"),
+    "/users/me/transactions": Listed(_take, reader="ann"),
+    "/partner/orders": Listed(_take, _ORDERS, "partner"),
+    "/partner/orders/{id}/fills": Listed(_take, [{"external_user_id": "u"}], "partner"),
+    "/partner/users": Listed(FullSite.bet_for_partner, [{}, {"q": "user"}], "partner"),
+    "/partner/transactions": Listed(FullSite.bet_for_partner, _LINES, "partner"),
+    "/events/{event_id}/comments": Listed(FullSite.comment, _each("sort", "new", "top")),
+    "/admin/reports": Listed(FullSite.report, [{}, *_each("open", "true", "false")]),
+    "/admin/chat/sessions": Listed(FullSite.chat, [{}, *_each("status", "open", "waiting", "answered", "closed")]),
+    "/notifications": Listed(FullSite.comment, reader="ann"),
+    "/admin/attention": Listed(FullSite.warn),
+    "/admin/users": Listed(FullSite.earn, [{}, {"q": "person"}, *_each("role", *ROLES)]),
+    "/admin/users/{user_id}/transactions": Listed(_take),
+    "/admin/log": Listed(FullSite.invite, [{}, {"action": "user.credit"}]),
+    "/admin/invitations": Listed(FullSite.invite),
+    "/admin/partners": Listed(FullSite.add_partner),
+    "/admin/partners/{partner_name}/transactions": Listed(FullSite.bet_for_partner, _LINES),
+    "/assets": Listed(FullSite.set_price),
+    "/assets/{symbol}/prices": Listed(FullSite.set_price),
+    "/admin/currency-rates": Listed(FullSite.set_rate),
+}
+CASES = [(path, query) for path, listed in LISTS.items() for query in listed.queries]
+
+
+@pytest.fixture(scope="module")
+def site(module_database_url: str) -> Iterator[FullSite]:
+    # Its rows are two hours old: of the same week still.
+    service = Service(module_database_url, begins_midweek=True)
+    yield FullSite(service)
+    service.stop()
+
+
+def test_no_list_is_left_out() -> None:
+    paths = json.loads(OPENAPI.read_text())["paths"]
+    lists = {
+        path.removeprefix("/api/v1")
+        for path, methods in paths.items()
+        for method in methods.values()
+        if any(parameter["name"] == "cursor" for parameter in method.get("parameters", ()))
+    }
+    assert lists == LISTS.keys()
+
+
+def reader_of(site: FullSite, name: str) -> httpx.Client:
+    if name == "admin":
+        return site.service.admin
+    client: httpx.Client = getattr(site, name).client
+    return client
+
+
+def key_of(row: dict[str, Any]) -> str:
+    return next(str(row[name]) for name in KEYS if name in row)
+
+
+def pages(client: httpx.Client, path: str, query: Query, limit: int) -> Iterator[list[str]]:
+    cursor: dict[str, str] = {}
+    while True:
+        page = expect(client.get(path, params={**query, "limit": limit, **cursor}), 200)
+        (rows,) = (value for value in page.values() if isinstance(value, list))
+        yield [key_of(row) for row in rows]
+        if not page["has_more"]:
+            return
+        cursor = {"cursor": page["next_cursor"]}
+
+
+@proves(EXACTLY_ONCE, "decisions: (`sort=volume` apart: its ranks move).")
+@pytest.mark.parametrize(("path", "query"), CASES, ids=[f"{path}?{query}" for path, query in CASES])
+def test_each_row_of_a_list_comes_exactly_once(site: FullSite, path: str, query: Query) -> None:
+    listed = LISTS[path]
+    client = reader_of(site, listed.reader)
+    order_id = site.partner_order["order_id"] if path.startswith("/partner") else site.made_order
+    of_user = site.ann.id if path.startswith("/users") else order_id
+    path = path.format(
+        id=of_user, event_id=site.event, user_id=site.ann.id, partner_name=site.partner.name, symbol=site.symbol
+    )
+    query = {name: value.format(market=site.market) for name, value in query.items()}
+    for limit in (1, 2, 20):
+        before = set(itertools.chain(*pages(client, path, query, 100)))
+        seen: list[str] = []
+        for number, page in enumerate(pages(client, path, query, limit)):
+            seen += page
+            assert len(set(seen)) == len(seen), "a row comes twice"
+            if number < CHANGES and query.get("sort") != "volume":
+                listed.change(site)
+        after = set(itertools.chain(*pages(client, path, query, 100)))
+
+        assert before & after <= set(seen)
+        assert len(before & after) >= ROWS or query == {"following": "true"}
