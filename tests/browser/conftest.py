@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.support.browser import SIZES, Findings, Language, Look, Theme, new_context, running_browser
+from tests.support.mailbox import Mailbox, mail_server
 from tests.support.service import Service
 
 NewContext = Callable[[], BrowserContext]
@@ -49,6 +50,13 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 def site(sqlite_service: Service) -> Service:
     """The service whose pages are shown."""
     return sqlite_service
+
+
+@pytest.fixture
+def mailbox() -> Iterator[Mailbox]:
+    """What a mail server of its own has taken."""
+    with mail_server() as box:
+        yield box
 
 
 @pytest.fixture(params=sorted(SIZES))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page
 from playwright.sync_api import expect as see
 
@@ -111,6 +112,19 @@ def test_a_user_changes_their_account(
     assert accessibility_findings(page) == []
 
 
+@pytest.mark.parametrize("width", [1440])
+def test_times_are_shown_in_the_zone_of_the_account(page: Page, site: Service) -> None:
+    event = site.event(pools=[pool(finish_at="2096-11-20T15:00:00.000Z")])
+    sign_in(page.context, site.user())
+    page.goto(f"/events/{event['id']}")
+    see(page.get_by_text(re.compile("20 November 2096 at 18:00")).first).to_be_visible()
+    page.goto("/settings")
+    with page.expect_response("**/api/v1/users/me"):
+        page.get_by_label("Time zone").select_option("Pacific/Auckland")
+    page.goto(f"/events/{event['id']}")
+    see(page.get_by_text(re.compile("21 November 2096 at 04:00")).first).to_be_visible()
+
+
 @seen_as((1440, "en", "light"), (390, "ru", "dark"))
 def test_notifications_are_read_by_being_seen(page: Page, site: Service, language: Language) -> None:
     person = site.user(balance_kopecks=10_000)
@@ -127,17 +141,22 @@ def test_notifications_are_read_by_being_seen(page: Page, site: Service, languag
     box = page.get_by_role("main")
     page.goto("/notifications")
     texts = {
-        "en": "Did it rain? · A great deal: your Yes was settled. Paid",
-        "ru": "Шёл ли дождь? · Сильный: расчёт по «Да». Выплачено",
+        "en": "Result: A great deal. Your Yes · A great deal paid",
+        "ru": "Итог: Сильный. По «Да · Сильный» выплачено",
     }
     one = box.get_by_role("link").filter(has_text=texts[language])
     see(one).to_be_visible()
+    see(one).to_contain_text(re.compile({"en": r"\+₽\d", "ru": r"\+\d.*₽"}[language]))
+    see(box.get_by_role("link", name={"en": "Did it rain?", "ru": "Шёл ли дождь?"}[language])).to_be_visible()
     see(one).to_contain_text({"en": "New", "ru": "Новое"}[language])
     unread = {"en": "1 unread notification", "ru": "1 непрочитанное уведомление"}[language]
     see(page.get_by_label(unread)).to_have_count(0)
     assert expect(person.client.get("/notifications/unread/count"), 200)["count"] == 0
     assert accessibility_findings(page) == []
     assert not scrolls_sideways(page)
+    box.get_by_role("button", name={"en": "Comments", "ru": "Обсуждения"}[language]).click()
+    see(box.get_by_text({"en": "Nothing of this kind yet", "ru": "Такого пока не было"}[language])).to_be_visible()
+    box.get_by_role("button", name={"en": "Results", "ru": "Итоги"}[language]).click()
     one.click()
     see(page).to_have_url(f"{site.url}/portfolio?tab=closed")
     page.go_back()

@@ -188,6 +188,22 @@ def test_an_admin_sets_prices_reads_the_log_and_sees_the_numbers(
     check_page(page)
 
 
+@seen_as((390, "en", "dark"), (1440, "ru", "light"))
+def test_a_site_without_mail_says_what_is_missing_and_offers_links(
+    new_visitor: NewContext, site: Service, language: Language
+) -> None:
+    say = words(language)
+    page = page_of(new_visitor(), site.user(admin=True))
+    page.goto("/admin/members")
+    box = page.get_by_role("main")
+    expect(box.get_by_text("FOREKNOW_SMTP_URL")).to_be_visible()
+    box.get_by_label(say("How many accounts", "Сколько аккаунтов")).fill("30")
+    box.get_by_role("button", name=say("Make a link", "Создать ссылку")).click()
+    link = box.get_by_role("textbox", name=say("Link that invites", "Ссылка-приглашение"))
+    expect(link).to_have_value(re.compile("/invite/"))
+    check_page(page)
+
+
 @seen_as((1440, "en", "light"), (390, "en", "light"))
 def test_others_see_only_what_is_theirs(page: Page, new_visitor: NewContext, site: Service) -> None:
     page.goto("/admin")

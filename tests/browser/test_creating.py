@@ -1,4 +1,4 @@
-"""A creator makes a market step by step, publishes, changes and resolves it; others learn how to become one."""
+"""A creator makes a market in one form, publishes, changes and resolves it; others learn how to become one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NewContext
-from tests.support.browser import Findings, Language, Theme, seen_as
-from tests.support.screens import Words, check_page, page_of, words
+from tests.support.browser import Findings, Language, Theme, seen_as, sign_in
+from tests.support.screens import Words, check_page, go, page_of, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
 
@@ -31,66 +31,77 @@ def test_a_creator_makes_publishes_and_resolves_a_market(
 
 def _fill_in_a_list(page: Page, say: Words, name: str) -> None:
     """Make a market of two outcomes at 60 and 40 percent, with the mistakes that people make."""
-    following = page.get_by_role("button", name=say("Next", "Дальше"), exact=True)
+    make = page.get_by_role("button", name=say("Create the market", "Создать рынок"))
     page.goto("/create")
     page.get_by_role("radio", name=say("One of several", "Один из нескольких")).check()
-    following.click()
-    following.click()  # nothing is filled in yet
-    question = page.get_by_label(say("Question in English", "Вопрос по-английски"))
+    make.click()  # nothing is filled in yet
+    question = page.get_by_label(say("Question", "Вопрос"), exact=True)
     expect(question).to_be_focused()
     expect(question).to_have_attribute("aria-invalid", "true")
     question.fill(name)
-    page.get_by_label(say("Topics", "Темы")).fill("politics,")
-    expect(page.get_by_role("button", name=re.compile("politics"))).to_be_visible()
-    check_page(page)
-
-    following.click()
-    names = page.get_by_placeholder(say("In English", "По-английски"))
-    names.nth(0).fill("Ann")
+    names = page.get_by_placeholder(re.compile(say("Outcome", "Исход")))
+    _paste(names.nth(0), "- Ann\n\n2. Bob\n• ann\n")
+    expect(page.get_by_text(say("Left out as duplicates: ann", "Повторы пропущены: ann"))).to_be_visible()
+    expect(names.nth(1)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(names.nth(2)).to_be_focused()
+    page.keyboard.press("Backspace")
+    expect(names).to_have_count(2)
     names.nth(1).fill("مرشح طويل " * 15)
     page.get_by_role("button", name=say("My own", "Свои")).click()
     page.get_by_placeholder("%").nth(0).fill("60")
-    following.click()
+    make.click()
     expect(page.get_by_role("alert").filter(has_text="100")).to_be_visible()
     page.get_by_role("button", name=re.compile("100")).click()
     expect(page.get_by_placeholder("%").nth(1)).to_have_value("40")
-
-    page.reload()  # the draft stays
-    expect(names.nth(0)).to_have_value("Ann")
-    following.click()
-    expect(page.get_by_label(say("Who gives the result", "Кто объявляет итог"))).to_be_visible()
-    following.click()
-    expect(page.get_by_text(re.compile("60\\s?%"))).to_be_visible()  # what ₽1,000 moves
+    preview = page.get_by_label(say("What it will look like", "Как это будет выглядеть"))
+    expect(preview.locator("article")).to_contain_text(name)
+    expect(preview.locator("article")).to_contain_text(re.compile("Ann.*60\\s?%"))
     check_page(page)
-    following.click()
-    expect(page.get_by_label(say("Trading ends", "Конец торгов"))).to_be_visible()
-    following.click()
-    expect(page.get_by_role("heading", name=name)).to_be_visible()
+
+    expect(page.get_by_text(say("Draft kept", "Черновик сохранён"))).to_be_visible()
+    page.reload()
+    expect(names.nth(0)).to_have_value("Ann")
+    _more(page, say).click()
+    expect(page.get_by_label(say("Who gives the result", "Кто объявляет итог"))).to_be_visible()
+    page.get_by_label(say("Topics", "Темы"), exact=True).fill("politics,")
+    expect(page.get_by_role("button", name=re.compile("politics"))).to_be_visible()
+    expect(page.get_by_text(re.compile(say("on the first outcome", "на первый исход")))).to_be_visible()
     check_page(page)
     _add_a_match(page, say)
-    page.get_by_role("button", name=say("Create the market", "Создать рынок")).click()
+    make.click()
+
+
+def _more(page: Page, say: Words) -> Locator:
+    return page.locator("summary").filter(has_text=say("More", "Дополнительно"))
+
+
+def _paste(field: Locator, text: str) -> None:
+    field.evaluate(
+        """(field, text) => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text/plain", text);
+            field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+        }""",
+        text,
+    )
 
 
 def _add_a_match(page: Page, say: Words) -> None:
     """Ask a second thing about the event, and look what all of it can cost."""
-    following = page.get_by_role("button", name=say("Next", "Дальше"), exact=True)
     page.get_by_role("button", name=say("Add a question", "Добавить вопрос")).click()
     page.get_by_role("radio", name=say("A match", "Матч")).check()
-    following.click()
-    page.get_by_label(say("Question in English", "Вопрос по-английски")).fill(MATCH)
-    following.click()
-    names = page.get_by_placeholder(say("In English", "По-английски"))
-    names.nth(0).fill("Reds")
-    names.nth(1).fill("Blues")
+    page.get_by_label(say("Question", "Вопрос"), exact=True).fill(MATCH)
+    page.get_by_placeholder(say("First side", "Первая сторона")).fill("Reds")
+    page.get_by_placeholder(say("Second side", "Вторая сторона")).fill("Blues")
     picture = page.get_by_label(say("Picture of Reds", "Картинка: Reds"))
     picture.fill("reds.png")
-    following.click()
-    expect(picture).to_be_focused()
+    _more(page, say).click()
+    page.get_by_role("button", name=say("Create the market", "Создать рынок")).click()
+    expect(picture).to_be_focused()  # what holds it has opened
     check_page(page)
     picture.fill(PICTURE)
-    steps = page.get_by_role("navigation", name=say("Steps", "Шаги"))
-    steps.get_by_role("button", name=say("Check", "Проверка")).click()
-    expect(page.get_by_text(say("All 2 questions together", "Все 2 вопроса вместе"))).to_be_visible()
+    expect(page.get_by_text(say("All 2 questions together", "Все 2 вопроса вместе")).first).to_be_visible()
     match = page.get_by_role("heading", name=MATCH)
     page.get_by_role("button", name=say(f"Move up: {MATCH}", f"Выше: {MATCH}")).click()
     expect(match).to_be_focused()
@@ -198,27 +209,22 @@ def test_a_new_market_is_edited_and_cancelled_and_a_split_is_paid(
 def test_a_price_rule_and_a_recurring_market_are_made(new_visitor: NewContext, site: Service) -> None:
     creator = site.user(creator=True)
     page = page_of(new_visitor(), creator)
-    following = page.get_by_role("button", name="Next", exact=True)
     end = (datetime.now(UTC) + timedelta(days=2)).strftime("%Y-%m-%dT%H:%M")
+    make = page.get_by_role("button", name="Create the market")
     page.goto("/create")
     page.get_by_role("radio", name="A price").check()
-    following.click()
-    page.get_by_label("Question in English").fill("Coin at {finish_at}")
-    following.click()
+    page.get_by_label("Question", exact=True).fill("Coin at {finish_at}")
     page.get_by_label("Asset").fill("coin")
     page.get_by_label("Thresholds are").select_option("times")
     page.get_by_label("Threshold 1").fill("1")
-    expect(page.get_by_text("Below 1 × the start")).to_be_visible()
-    following.click()
-    page.get_by_label("Dispute window, minutes").fill("10")
-    following.click()
-    following.click()
-    following.click()  # the rule needs the end of trading
+    expect(page.get_by_text("Below 1 × the start").first).to_be_visible()
+    make.click()  # the rule needs the end of trading
     expect(page.get_by_text("The rule needs the end of trading.")).to_be_visible()
     page.get_by_label("Trading ends").fill(end)
+    page.locator("summary").filter(has_text="More").click()
+    page.get_by_label("Dispute window, minutes").fill("10")
     page.get_by_label("Repeats").select_option("15")
-    following.click()
-    page.get_by_role("button", name="Create the market").click()
+    make.click()
     expect(page).to_have_url(re.compile(r"/mine\?event=\d+$"))
     event = answered(creator.client.get(f"/events/{page.url.split('=')[1]}"), 200)
     assert event["loop_interval_minutes"] == 15
@@ -227,24 +233,48 @@ def test_a_price_rule_and_a_recurring_market_are_made(new_visitor: NewContext, s
     assert rule["dispute_minutes"] == 10
 
 
-@pytest.mark.parametrize("width", [390])
-def test_a_template_makes_a_market_in_one_form(new_visitor: NewContext, site: Service) -> None:
+@seen_as((1440, "en", "light"), (390, "ru", "dark"))
+def test_a_draft_stays_with_its_creator(
+    new_visitor: NewContext, site: Service, language: Language, theme: Theme
+) -> None:
+    """Through Back, another tab, and the end of a session."""
+    say = words(language)
     creator = site.user(creator=True)
     page = page_of(new_visitor(), creator)
+    question = say("Question", "Вопрос")
     page.goto("/create")
-    page.get_by_role("link", name="One short form").click()
-    page.get_by_label("Template").select_option("match")
-    page.get_by_label("First side").fill("Reds")
-    make = page.get_by_role("button", name="Create the market")
-    make.click()
-    expect(page.get_by_role("alert")).to_be_visible()
-    page.get_by_label("Second side").fill("Blues")
-    page.get_by_label("A draw is possible").check()
+    page.get_by_label(question, exact=True).fill("Will it snow?")
+    go(page, "/mine")
+    page.wait_for_url("**/mine")
+    page.go_back()
+    expect(page.get_by_label(question, exact=True)).to_have_value("Will it snow?")
+
+    late = page.context.new_page()
+    late.goto("/create")
+    expect(late.get_by_label(question, exact=True)).to_have_value("Will it snow?")
+    late.get_by_label(question, exact=True).fill("Will it rain?")
+    changed = page.get_by_role("alert").filter(has_text=say("in another tab", "в другой вкладке"))
+    expect(changed).to_be_visible()
+    page.get_by_label(question, exact=True).fill("Will it hail?")
+    expect(changed).to_be_visible()
     check_page(page)
-    make.click()
-    expect(page).to_have_url(re.compile(r"/mine\?event=\d+$"))
-    event = answered(creator.client.get(f"/events/{page.url.split('=')[1]}"), 200)
-    assert [market["name"] for market in event["pools"][0]["markets"]] == ["Reds", "Draw", "Blues"]
+    late.reload()
+    expect(late.get_by_label(question, exact=True)).to_have_value("Will it rain?")
+    page.get_by_role("button", name=say("Keep this one", "Оставить этот")).click()
+    expect(changed).to_have_count(0)
+    late.get_by_role("button", name=say("Take that one", "Взять тот")).click()
+    expect(late.get_by_label(question, exact=True)).to_have_value("Will it hail?")
+
+    page.context.clear_cookies()
+    page.reload()
+    expect(page.get_by_text(say("Sign in to create a market", "Войдите, чтобы создать рынок"))).to_be_visible()
+    sign_in(page.context, creator)
+    page.reload()
+    expect(page.get_by_label(question, exact=True)).to_have_value("Will it hail?")
+    expect(page.get_by_text(say("Draft kept", "Черновик сохранён"))).to_be_visible()
+    page.get_by_role("button", name=say("Start again", "Начать заново")).click()
+    page.reload()
+    expect(page.get_by_label(question, exact=True)).to_have_value("")
 
 
 @seen_as((390, "en", "light"), (1440, "en", "light"))

@@ -22,8 +22,8 @@ def test_a_number_is_made_by_its_range_and_resolved_by_its_value(
     say = words(language)
     creator = site.user(creator=True)
     page = page_of(new_visitor(), creator)
-    following = _begin(page, say, say("A number", "Число"), f"How cold? {creator.nickname}")
-    following.click()  # nothing is filled in yet
+    make = _begin(page, say, say("A number", "Число"), f"How cold? {creator.nickname}")
+    make.click()  # nothing is filled in yet
     expect(page.get_by_role("alert").first).to_be_visible()
     page.get_by_label(say("Low", "От"), exact=True).fill("-20")
     page.get_by_label(say("High", "До"), exact=True).fill("20")
@@ -39,7 +39,7 @@ def test_a_number_is_made_by_its_range_and_resolved_by_its_value(
     ):
         page.get_by_label(re.compile(f"^{label}")).fill(value)
     check_page(page)
-    pool = _make(page, say, following, creator)
+    pool = _make(page, say, make, creator)
     probabilities = [market["yes_probability"] for market in pool["markets"]]
     assert len(probabilities) == 10
     assert max(probabilities) == probabilities[3]
@@ -58,7 +58,7 @@ def test_questions_asked_together_are_made_and_resolved_by_their_answers(
     say = words(language)
     creator = site.user(creator=True)
     page = page_of(new_visitor(), creator)
-    following = _begin(page, say, say("If …, then …", "Если …, то …"), f"Who is mayor? {creator.nickname}")
+    make = _begin(page, say, say("If …, then …", "Если …, то …"), f"Who is mayor? {creator.nickname}")
     groups = page.get_by_role("group", name=re.compile(say("Question", "Вопрос")))
     short = page.get_by_placeholder(say("Short", "Коротко"))
     short.nth(0).fill("Ada runs")
@@ -79,7 +79,7 @@ def test_questions_asked_together_are_made_and_resolved_by_their_answers(
     chances.nth(1).fill("40")
     expect(page.get_by_text(say("Ask together only", "Объединяйте только"))).to_be_visible()
     check_page(page)
-    pool = _make(page, say, following, creator)
+    pool = _make(page, say, make, creator)
     assert [market["name"] for market in pool["markets"]][:2] == ["Yes · Ada", "Yes · Boris"]
     assert [round(market["yes_probability"], 9) for market in pool["markets"]] == [0.3, 0.18, 0.12, 0.2, 0.12, 0.08]
 
@@ -95,14 +95,19 @@ def test_a_date_is_made_by_its_steps(new_visitor: NewContext, site: Service, lan
     say = words(language)
     creator = site.user(creator=True)
     page = page_of(new_visitor(), creator)
-    following = _begin(page, say, say("A date", "Дата"), f"When? {creator.nickname}")
+    make = _begin(page, say, say("A date", "Дата"), f"When? {creator.nickname}")
     year = datetime.now(UTC).year + 1
     page.get_by_label(say("First step", "Первый шаг")).fill(f"{year}-02-03")
     page.get_by_label(say("Last step", "Последний шаг")).fill(f"{year}-12-31")
     page.get_by_role("combobox", name=say("Steps", "Шаг"), exact=True).select_option("quarter")
     expect(page.get_by_text(f"1 April {year} – 1 July {year}")).to_be_visible()
     check_page(page)
-    pool = _make(page, say, following, creator)
+    page.locator("summary").filter(has_text="More").click()
+    page.get_by_label("Repeats").select_option("60")
+    make.click()
+    expect(page.get_by_text("A question for a date cannot repeat.")).to_be_visible()
+    page.get_by_label("Repeats").select_option("0")
+    pool = _make(page, say, make, creator)
     assert pool["shape"]["edges"][0] == f"{year - 1}-12-31T21:00:00Z"
     assert pool["shape"]["zone"] == "Europe/Moscow"
     form = _resolve(page, say)
@@ -112,29 +117,16 @@ def test_a_date_is_made_by_its_steps(new_visitor: NewContext, site: Service, lan
 
 
 def _begin(page: Page, say: Words, kind: str, name: str) -> Locator:
-    """Choose a kind, name the question and go to its outcomes; return the button that leads on."""
-    following = page.get_by_role("button", name=say("Next", "Дальше"), exact=True)
+    """Choose a kind and name the question; return the button that makes the market."""
     page.goto("/create")
     page.get_by_role("radio", name=kind).check()
-    following.click()
-    page.get_by_label(say("Question in English", "Вопрос по-английски")).fill(name)
-    following.click()
-    expect(page.get_by_role("heading", name=say("Outcomes", "Исходы"))).to_be_visible()
-    return following
+    page.get_by_label(say("Question", "Вопрос"), exact=True).fill(name)
+    return page.get_by_role("button", name=say("Create the market", "Создать рынок"))
 
 
-def _make(page: Page, say: Words, following: Locator, creator: Person) -> dict[str, Any]:
-    """Go on to the end, make the market and publish it; return its only pool."""
-    for heading in (
-        say("Result", "Итог"),
-        say("Money", "Деньги"),
-        say("Times", "Сроки"),
-        say("Check", "Проверка"),
-    ):
-        following.click()
-        expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
-    check_page(page)
-    page.get_by_role("button", name=say("Create the market", "Создать рынок")).click()
+def _make(page: Page, say: Words, make: Locator, creator: Person) -> dict[str, Any]:
+    """Make the market and publish it; return its only pool."""
+    make.click()
     expect(page).to_have_url(re.compile(r"/mine\?event=\d+$"))
     page.get_by_role("button", name=say("Publish", "Опубликовать")).click()
     expect(page.get_by_role("button", name=say("Resolve", "Подвести итог"), exact=True)).to_be_visible()

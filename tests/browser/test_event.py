@@ -105,7 +105,7 @@ def test_a_visitor_sees_a_question_and_how_it_moves(
     expect(page.get_by_text(str(texts["rules"]))).to_be_visible()
     expect(page.get_by_text(str(texts["no_trades"]))).to_be_visible()
     expect(page.get_by_text(str(texts["none"]))).to_be_visible()
-    expect(page.locator("canvas")).to_be_visible()
+    expect(page.get_by_role("figure").get_by_role("img")).to_be_visible()
     card = page.get_by_role("article").filter(has_text=related["name"])
     expect(card.get_by_role("listitem").first).to_contain_text(str(texts["outcome"]))
     assert accessibility_findings(page) == []
@@ -186,7 +186,7 @@ def test_a_market_is_published_paused_and_decided_before_ones_eyes(
     page.goto(f"/events/{event['id']}")
     expect(page.get_by_role("button", name="Publish")).to_be_visible()
     # Its chart begins with the publication.
-    chart = page.get_by_role("group", name="Time shown")
+    chart = page.get_by_role("img", name="chances over time")
     expect(chart).to_have_count(0)
     page.get_by_role("button", name="Publish").click()
     expect(chart).to_be_visible()

@@ -72,8 +72,8 @@ def test_a_market_a_person_and_a_topic_are_followed_and_given_up(
     site.event(maker, name="A second one", tags=[topic])
     wait_until(lambda: notified(reader, "creator_published"))
     page.goto("/notifications")
-    published = page.get_by_role("listitem").filter(has_text="A second one")
-    expect(published).to_contain_text(say("A creator you follow", "Автор, за которым вы следите"))
+    published = page.get_by_role("listitem").filter(has_text="A second one").first
+    expect(published).to_contain_text(say("New from a creator you follow", "Новое от автора, за которым вы следите"))
     expect(page.get_by_text("No news of it")).to_have_count(0)
     check_page(page)
 
@@ -133,7 +133,7 @@ def test_a_price_alert_is_set_on_the_scale_and_gone_once_the_price_is_there(
     expect(page.locator(".scale mark")).to_have_count(0)
     wait_until(lambda: notified(reader, "price_alert"))
     page.goto("/notifications")
-    notice = page.get_by_role("listitem").filter(has_text=re.compile(say(r"62\.5%", "62,5")))
+    notice = page.get_by_role("link").filter(has_text=re.compile(say(r"62\.5%", "62,5")))
     expect(notice).to_contain_text(say("Reds: the chance rose to", "Reds: шанс вырос до"))
     check_page(page)
 

@@ -126,6 +126,8 @@ def test_what_waits_for_a_person_is_listed_and_settled(
     page.get_by_role("button", name=say("Resolve", "Подвести итог"), exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name=say("Void", "Без итога")).click()
+    dialog.get_by_label(say("Why, in English", "Почему, по-английски")).fill("No exchange showed a price.")
+    dialog.get_by_label(say("Where the result stands", "Где опубликован итог")).fill("https://example.org/prices")
     dialog.get_by_role("textbox").last.fill(say("resolve", "итог"))
     dialog.get_by_role("button", name=say("Resolve permanently", "Подвести итог окончательно")).click()
     expect(page.get_by_text(say("Paid", "Выплачено"), exact=True)).to_be_visible()
@@ -171,10 +173,16 @@ def test_a_market_follows_odds_gets_liquidity_and_its_result_is_corrected_before
     expect(viewer.get_by_role("link", name="Dispute the result")).to_be_visible()
     expect(viewer.get_by_text(re.compile(r"Time left: 0\d:\d\d"))).to_be_visible()
     # The dispute is right: an administrator corrects the result, and after the window that one is paid.
-    answered(site.admin.post(f"/pools/{pool_id}/resolve", json={"won_side": 0}), 200)
+    reasons = {"note": "Ann led by two.", "source_url": "https://www.example.org/board"}
+    answered(site.admin.post(f"/pools/{pool_id}/resolve", json={"won_side": 0, **reasons}), 200)
     viewer.reload()
     expect(viewer.get_by_role("heading", name="Result: Ann")).to_be_visible()
     expect(viewer.get_by_text("Given by an administrator")).to_be_visible()
+    expect(viewer.get_by_text(reasons["note"])).to_be_visible()
+    expect(viewer.get_by_role("link", name="example.org/board")).to_have_attribute("href", reasons["source_url"])
+    expect(viewer.get_by_role("list", name="Results given before").get_by_role("listitem")).to_contain_text(
+        "Result: Bob"
+    )
     check_page(viewer)
     site.clock.advance(10 * MINUTE_MS + 1_000)
     expect(viewer.get_by_text("You were paid")).to_be_visible()
@@ -183,7 +191,8 @@ def test_a_market_follows_odds_gets_liquidity_and_its_result_is_corrected_before
 
     go(viewer, f"/events/{cancelled['id']}")
     expect(viewer.get_by_role("region", name="Your position")).to_be_visible()
-    answered(site.creator.client.post(f"/events/{cancelled['id']}/cancel"), 200)
+    answered(site.creator.client.post(f"/events/{cancelled['id']}/cancel", json={"note": "Called off."}), 200)
     expect(viewer.get_by_role("heading", name="Void: paid at the last price")).to_be_visible()
     expect(viewer.get_by_text("You were paid")).to_be_visible()
+    expect(viewer.get_by_text("Called off.")).to_be_visible()
     check_page(viewer)

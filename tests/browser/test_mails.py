@@ -12,19 +12,13 @@ from pydantic import SecretStr
 
 from foreknow.kernel.clock import DAY_MS
 from tests.support.browser import Language, Look, Theme, accessibility_findings, new_context, scrolls_sideways, seen_as
-from tests.support.mailbox import Mailbox, link_of, mail_server, text_of
+from tests.support.mailbox import Mailbox, link_of, text_of
 from tests.support.schema import SqliteFiles
 from tests.support.service import Person, Service, expect
 
 NAME = "Club & Co"
 LONG_NAME = "Дерби " + "ё" * 150
 SETTINGS = "/api/v1/users/me/notification-settings"
-
-
-@pytest.fixture
-def mailbox() -> Iterator[Mailbox]:
-    with mail_server() as box:
-        yield box
 
 
 @pytest.fixture

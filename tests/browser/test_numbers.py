@@ -81,6 +81,10 @@ def test_a_range_is_bought_by_one_order_and_sold_outside_of_another(
     check_page(page)
 
     slip = open_slip(page, look, say)
+    slip.get_by_role("button", name=say("At least", "Не меньше")).click()
+    expect(page).to_have_url(re.compile("from=1&to=5"))
+    slip.get_by_role("button", name=say("Between", "Между")).click()
+    expect(page).to_have_url(re.compile("from=1&to=3"))  # both ends are kept
     expect(slip.get_by_text(re.compile("60[.,]0"), exact=False).first).to_be_visible()
     slip.get_by_role("textbox", name=say("You pay", "Вы платите")).fill("500")
     expect(slip.get_by_text(re.compile(r"^(₽819\.96|819,96\s₽)$"))).to_be_visible()

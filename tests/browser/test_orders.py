@@ -89,6 +89,8 @@ def test_an_order_waits_at_its_price_until_it_is_cancelled(
     """On the phone by touch; at the desk by keyboard alone, once the price has the focus."""
     page = page_of(page.context, trader)
     slip = slip_at_a_price(page, market, say)
+    price_field(slip, say).fill("30.5")
+    expect(slip.get_by_text(say("A price is a whole percent", "целое число процентов"))).to_be_visible()
     price_field(slip, say).fill("44")
     price_field(slip, say).press("ArrowUp")
     payout_field(slip, say).fill("200")
@@ -104,7 +106,7 @@ def test_an_order_waits_at_its_price_until_it_is_cancelled(
     else:
         button.click()
 
-    expect(slip.get_by_text(re.compile(say("Waiting: ₽200 at 45 kop", r"Ждёт: 200\s₽ по 45 коп")))).to_be_visible()
+    expect(slip.get_by_text(re.compile(say("Waiting: ₽200 at 45%", r"Ждёт: 200\s₽ по 45\s%")))).to_be_visible()
     (order,) = orders_of(trader)
     assert (order["shares"], order["price_bps"], order["status"]) == (20_000, 4_500, "open")
     assert balance_of(trader) == 100_000 - 9_000
@@ -114,6 +116,7 @@ def test_an_order_waits_at_its_price_until_it_is_cancelled(
     check_page(page)
     own.get_by_role("button", name=re.compile(say("^Cancel Buy Yes", "^Снять Купить"))).click()
     expect(own).not_to_be_attached()
+    expect(page.get_by_text(re.compile("^(Waiting|Ждёт): "))).not_to_be_attached()
     assert [one["reason"] for one in orders_of(trader)] == ["user"]
     expect(page.get_by_role("link", name=re.compile(r"₽1,000\.00|1\s000,00\s₽"))).to_be_visible()
 
@@ -181,12 +184,60 @@ def test_the_book_marks_ones_own_from_either_side(
     page = page_of(page.context, trader)
     page.goto(f"/events/{market['id']}?tab=orders")
     book = page.get_by_role("region", name=re.compile(say("^Orders ·", "^Заявки ·")))
-    own = book.get_by_role("cell").filter(has_text=say("yours", "ваши"))
+    own = book.get_by_role("listitem").filter(has_text=say("yours", "ваши"))
     expect(own).to_contain_text("47")
-    expect(book.get_by_text(say("best to buy", "лучшая покупка"))).to_be_visible()
+    expect(book.get_by_text(say("buyers pay", "покупатели платят"))).to_be_visible()
     check_page(page)
     book.get_by_role("button", name=say("No", "Нет"), exact=True).click()
     expect(own).to_contain_text("53")
+
+
+@seen_as((1440, "en", "dark"), (390, "ru", "light"))
+def test_a_price_of_the_book_is_entered_in_the_slip(
+    page: Page, market: dict[str, Any], look: Look, say: Words, trader: Person
+) -> None:
+    """At the desk by keyboard, on the phone by touch; what is chosen outlives a reload, and goes with the side."""
+    page = page_of(page.context, trader)
+    page.goto(f"/events/{market['id']}?tab=orders")
+    book = page.get_by_role("region", name=re.compile(say("^Orders ·", "^Заявки ·")))
+    buyers = book.get_by_role("list", name=say("To buy", "Покупают"))
+    expect(buyers.get_by_role("button")).to_have_count(6)
+    prices = [text[:2] for text in buyers.locator("b").all_inner_texts()]
+    assert prices == sorted(prices, reverse=True)
+    widths = [bar["width"] for one in buyers.locator("i").all() if (bar := one.bounding_box())]
+    assert widths == sorted(widths)
+    assert widths[-1] > widths[0] > 0
+
+    step = buyers.get_by_role("button", name="47")
+    if look.width == 1440:
+        tab_to(page, step)
+        page.keyboard.press("Enter")
+    else:
+        step.click()
+    slip = page.get_by_role("region", name=market["name"])
+    expect(price_field(slip, say)).to_have_value("47")
+    check_page(page)
+    page.reload()
+    expect(price_field(slip, say)).to_have_value("47")
+    price_field(slip, say).fill("40")
+    page.reload()
+    expect(price_field(slip, say)).to_have_value("40")
+    close_slip(page, look, say)
+    expect(buyers.get_by_role("button", pressed=True)).to_have_count(0)  # 40 % is not among the best
+    if look.width == 1440:
+        step.click()
+        expect(price_field(slip, say)).to_have_value("47")
+        slip.get_by_role("button", name=re.compile("^No ")).click()
+        expect(price_field(slip, say)).to_have_value("49")  # of the other side it is another price
+    book.get_by_role("button", name=say("No", "Нет"), exact=True).click()
+    book.get_by_role("list", name=say("To sell", "Продают")).get_by_role("button", name="53").click()
+    expect(price_field(slip, say)).to_have_value("53")
+    payout_field_of_no = slip.get_by_role("textbox", name=say("Pays if it does not", "Выплата, если «Нет»"))
+    payout_field_of_no.fill("100")
+    slip.get_by_role("button", name=re.compile("^(Place order|Поставить заявку)")).click()
+    done = slip.get_by_text(re.compile(say("^(Waiting|Filled|Done)", "^(Ждёт|Исполнена|Готово)")))
+    expect(done.first).to_be_visible()
+    assert orders_of(trader)[0]["price_bps"] == 5_300
 
 
 @seen_as((1440, "en", "light"), (390, "ru", "dark"))
@@ -234,7 +285,7 @@ def test_who_waited_finds_the_fill_at_the_bell(
     place(trader, market, shares=2_000, price_bps=4_900)
     page = page_of(page.context, trader)
     page.goto("/")
-    bell = page.get_by_role("link", name=re.compile(say("Notifications|Alerts", "Уведомления")))
+    bell = page.get_by_role("link", name=re.compile(say("Notifications|Alerts", "Уведомления|События")))
     expect(bell.filter(visible=True)).to_have_count(1)
     taker = site.user(balance_kopecks=1_000_000)
     bet = {"market_id": market_id(market), "token_type": "NO", "amount_kopecks": 100_000}
@@ -246,10 +297,10 @@ def test_who_waited_finds_the_fill_at_the_bell(
     expect(unread.filter(visible=True)).to_have_count(1)
     unread.filter(visible=True).click()
 
-    notice = page.get_by_text(say("Your order on", "Ваша заявка по вопросу")).filter(visible=True)
-    expect(notice.first).to_contain_text(market["name"])
+    notice = page.get_by_role("link").filter(has_text=say("Your order is filled", "Ваша заявка исполнена"))
+    expect(page.get_by_role("link", name=market["name"], exact=True)).to_be_visible()
     check_page(page)
-    page.get_by_role("link").filter(has=notice.first).click()
+    notice.click()
     expect(page).to_have_url(re.compile(r"/portfolio\?tab=orders"))
     expect(page.get_by_text(re.compile(say("· Filled$", "· Исполнена$")))).to_be_visible()
 
@@ -301,7 +352,7 @@ def test_an_order_without_an_answer_is_placed_once(
     slip.get_by_role("button", name=re.compile("^Place order")).click()
     expect(page.get_by_text("Your order: checking")).to_be_visible()
     page.reload()
-    expect(page.get_by_text("Waiting: ₽50 at 40 kop.")).to_be_visible()
+    expect(page.get_by_text("Waiting: ₽50 at 40%")).to_be_visible()
     assert len(set(keys)) == 1
     assert len(keys) > 1
     assert len(orders_of(trader)) == 1

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
+from foreknow.site.activity.periods import number_of
+from foreknow.site.activity.tables import trader_sums
 from tests.browser.conftest import NewContext
-from tests.support.browser import Findings, Language, seen_as
+from tests.support.browser import Findings, Language, seen_as, sign_in
 from tests.support.screens import check_page, page_of, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
@@ -44,7 +46,8 @@ def test_who_profits_is_ranked_and_can_be_looked_up_until_they_hide(
     page = page_of(new_visitor(), winner)
     main = page.get_by_role("main")
     page.goto("/leaders")
-    row = main.get_by_role("row").filter(has_text=name)
+    # A card of the first three, or a row.
+    row = main.locator("li, tr").filter(has_text=name)
     for period in (say("Week", "Неделя"), say("Month", "Месяц"), say("All time", "Всё время")):
         tab = main.get_by_role("link", name=period)
         tab.click()
@@ -70,4 +73,107 @@ def test_who_profits_is_ranked_and_can_be_looked_up_until_they_hide(
     check_page(visitor)
     page.reload()
     expect(main.get_by_text(say("only you see this page", "эту страницу видите только вы"))).to_be_visible()
+    check_page(page)
+
+
+@seen_as((390, "en", "light"), (1440, "ru", "dark"), (1440, "en", "dark"), (390, "ru", "light"))
+def test_a_maker_is_shown_by_their_markets_and_a_trader_by_what_ten_positions_brought(
+    page: Page, site: Service, language: Language
+) -> None:
+    say = words(language)
+    maker = site.user(creator=True)
+    trader = site.user(balance_kopecks=100_000)
+    names = [f"Horse {number}" for number in range(1, 12)]
+    over = site.event(maker, name=f"Who wins the race of {maker.id}?", pools=[pool(names)])
+    going = site.event(maker, name=f"Who wins the race after {maker.id}?", pools=[pool(names)])
+    for market in over["pools"][0]["markets"][:10]:
+        order = {"market_id": market["id"], "token_type": "YES", "amount_kopecks": 100}
+        answered(trader.client.post("/market/bets", json=order), 201)
+    answered(maker.client.post(f"/pools/{over['pools'][0]['id']}/resolve", json={"won_side": 0}), 200)
+    wait_until(lambda: answered(trader.client.get(f"/users/{trader.id}"), 200)["settled"] == 10)
+    wait_until(lambda: answered(trader.client.get(f"/users/{maker.id}"), 200)["traders"] == 1)
+    main = page.get_by_role("main")
+    tiles = main.locator("dl > div")
+
+    page.goto(f"/users/{trader.id}")
+    expect(tiles.filter(has_text=say("Win rate", "Доля удачных"))).to_contain_text(
+        say("1 of 10 settled positions", "1 из 10 рассчитанных позиций")
+    )
+    expect(tiles.filter(has_text=say("Win rate", "Доля удачных"))).to_contain_text("10")
+    expect(tiles.filter(has_text=say("Trades", "Сделки"))).to_contain_text(say("in 1 market", "на 1 рынке"))
+    expect(main.get_by_role("heading", name=say("Realized profit", "Полученная прибыль"))).to_be_visible()
+    check_page(page)
+
+    page.goto(f"/users/{maker.id}")
+    expect(tiles).to_have_count(4)
+    shown = dict(zip(tiles.locator("dt").all_inner_texts(), tiles.locator("dd.v").all_inner_texts(), strict=True))
+    assert shown[say("Markets made", "Создано рынков")] == "2"
+    assert shown[say("Open now", "Сейчас открыто")] == "1"
+    assert shown[say("Traders in them", "Трейдеров в них")] == "1"
+    expect(main.get_by_role("link", name=going["name"])).to_be_visible()
+    check_page(page)
+
+    # Who does both has both.
+    site.credit(maker.id, 1_000)
+    other = site.event(name=f"Who watches the race of {maker.id}?")
+    order = {"market_id": other["pools"][0]["markets"][0]["id"], "token_type": "NO", "amount_kopecks": 100}
+    answered(maker.client.post("/market/bets", json=order), 201)
+    wait_until(lambda: answered(trader.client.get(f"/users/{maker.id}"), 200)["trades"] == 1)
+    page.reload()
+    expect(main.get_by_role("link", name=other["name"])).to_be_visible()
+    main.get_by_role("link", name=say("Markets made", "Свои рынки")).click()
+    expect(main.get_by_role("link", name=going["name"])).to_be_visible()
+    assert "tab=made" in page.url
+    check_page(page)
+
+
+@seen_as((1440, "en", "light"), (390, "ru", "dark"), (1440, "ru", "dark"), (390, "en", "light"))
+def test_ones_own_rank_stands_above_the_others_or_why_there_is_none(
+    page: Page, site: Service, language: Language
+) -> None:
+    say = words(language)
+    people = [site.user() for _ in range(12)]
+    number = number_of("week", site.clock())
+    sums = [
+        {
+            "period": "week",
+            "number": number,
+            "user_id": one.id,
+            "realized_kopecks": 1_000 * (len(people) - at),
+            "volume_kopecks": 0 if at == 4 else 500,
+            "trades": 0 if at == 4 else 2,
+        }
+        for at, one in enumerate(people)
+    ]
+    site.server.run(site.app.db.write(lambda tx: tx.execute(trader_sums.insert(), sums)))
+    last = people[-1]
+
+    def rank() -> int:
+        entries = answered(last.client.get("/leaderboard?period=week&limit=100"), 200)["entries"]
+        return int(next((one["rank"] for one in entries if one["user"]["id"] == last.id), 0))
+
+    wait_until(lambda: rank() >= len(people))
+    main = page.get_by_role("main")
+    rows = main.locator("tbody tr")
+    sign_in(page.context, last)
+    page.goto("/leaders")
+    expect(main.locator("ol > li")).to_have_count(3)
+    expect(rows.first).to_contain_text(f"{rank()}")
+    expect(rows.first).to_contain_text(say("you", "вы"))
+    # In its place, too.
+    expect(rows.filter(has_text=say("you", "вы"))).to_have_count(2)
+    name = answered(people[4].client.get("/users/me"), 200)["name"]
+    # A profit of what was bought before is no volume of nothing.
+    expect(rows.filter(has_text=name)).to_contain_text(say("bought before", "куплено раньше"))
+    check_page(page)
+
+    newcomer = site.user()
+    sign_in(page.context, newcomer)
+    page.goto("/leaders")
+    # Others of this site may fill the first page.
+    unranked = say("You are not (ranked here yet|among the first)", "Вас (здесь пока|среди первых)")
+    expect(main.get_by_text(re.compile(unranked))).to_be_visible()
+    answered(newcomer.client.patch("/users/me", json={"profile_hidden": True}), 200)
+    page.reload()
+    expect(main.get_by_text(say("Your profile is hidden", "Ваш профиль скрыт"))).to_be_visible()
     check_page(page)

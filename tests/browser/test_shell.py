@@ -47,10 +47,10 @@ def test_a_link_to_a_page_of_the_client_opens_that_page_and_so_does_a_reload(pag
     for answer in (opened, page.reload()):
         assert answer is not None
         assert answer.status == 200
-        expect(page.get_by_role("main").get_by_role("searchbox")).to_have_value("rain")
+        expect(page.get_by_role("main").get_by_role("combobox")).to_have_value("rain")
     page.goto("/nowhere")
     page.go_back()
-    expect(page.get_by_role("main").get_by_role("searchbox")).to_have_value("rain")
+    expect(page.get_by_role("main").get_by_role("combobox")).to_have_value("rain")
 
 
 @seen_as((1440, "en", "light"), (390, "en", "light"))

@@ -124,7 +124,7 @@ def test_a_bet_says_what_it_does_and_then_what_it_did(
     expect(buy).to_be_enabled()
     assert accessibility_findings(page) == []
     assert not scrolls_sideways(page)
-    slip.get_by_role("textbox").press("Enter")
+    slip.get_by_role("textbox", name=str(texts["pay"])).press("Enter")
 
     expect(slip.get_by_text(str(texts["bought"]))).to_be_visible()
     (bet,) = bets_of(trader)

@@ -1,4 +1,4 @@
-"""Where members suggest markets: the wizard sends them to the site's team, which takes or declines them with a word."""
+"""Where members suggest markets: the form sends them to the site's team, which takes or declines them with a word."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ TEXTS = {
         "publish": "Publish",
         "decline": "Decline",
         "word": "A word to its maker",
+        "decides": "Resolved by the people who run this site",
     },
     "ru": {
         "waits": "Рынок ждёт команду сайта",
@@ -29,6 +30,7 @@ TEXTS = {
         "publish": "Опубликовать",
         "decline": "Отклонить",
         "word": "Слово автору",
+        "decides": "Итог объявляет команда сайта",
     },
 }
 
@@ -48,7 +50,7 @@ def test_the_team_takes_or_declines_what_members_suggest(
     taken = site.event(member, publish=False, name="Snow on Monday?")
     declined = site.event(member, publish=False, name="W" * 200)
     sign_in(page.context, member)
-    page.goto("/create?template=1")
+    page.goto("/create")
     see(page.get_by_role("button", name=texts["send"])).to_be_visible()
     page.goto(f"/mine?event={taken['id']}")
     see(page.get_by_text(texts["waits"])).to_be_visible()
@@ -78,3 +80,10 @@ def test_the_team_takes_or_declines_what_members_suggest(
     assert expect(member.client.get(f"/events/{declined['id']}"), 200)["status"] == "cancelled"
     texts_of = [one["text"] for one in expect(member.client.get("/notifications"), 200)["notifications"]]
     assert any("Say who decides." in text for text in texts_of)
+    # The member who suggested it does not run it.
+    page.goto(f"/events/{taken['id']}?tab=rules")
+    see(page.get_by_text(texts["decides"])).to_be_visible()
+    page.goto(f"/mine?event={taken['id']}")
+    section = page.get_by_role("main").get_by_role("region", name=taken["pools"][0]["name"])
+    see(section).to_be_visible()
+    see(section.get_by_role("button")).to_have_count(0)
