@@ -27,7 +27,7 @@ CALLED_BY_LIBRARIES = {
     *("inherit_cache", "load_dialect_impl", "self_group", "impl", "cache_ok"),  # SQLAlchemy
     *("process_bind_param", "process_result_value", "supports_statement_cache"),  # SQLAlchemy
     *("setup_asyncpg_json_codec", "setup_asyncpg_jsonb_codec"),  # SQLAlchemy
-    *("model_config",),  # pydantic
+    *("model_config", "settings_customise_sources"),  # pydantic
     *("_split_scope",),  # xdist
     *("handle_RCPT", "handle_DATA"),  # aiosmtpd
 }

@@ -37,6 +37,7 @@ no-such-tool==1.0 \\
 """.format(zeros="0" * 64)
 #: Run-time packages that nothing imports, and what uses them.
 NOT_IMPORTED = {
+    "confusable-homoglyphs": "its file is read",
     "greenlet": "SQLAlchemy",
     "tzdata": "the standard library",
     "uvloop": "uvicorn, by name",

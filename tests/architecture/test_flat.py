@@ -18,7 +18,7 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.platform.db.migrate import migrate
-from foreknow.platform.db.sqlite import sqlite_engine
+from foreknow.platform.db.sqlite.connections import sqlite_engine
 from foreknow.service.tables import metadata
 from tests.support.proofs import proves
 from tests.support.service import PartnerAccount, Person, Service, expect, pool
@@ -32,6 +32,8 @@ SMALL = {
     "feed_leader",
     "activity_cursor",
     "following_cursor",
+    "worth_cursor",
+    "newest_backup",
     "alembic_version",
 }
 #: Statements that a request does not wait for.

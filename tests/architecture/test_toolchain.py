@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.kinds import ON_SQLITE
-from tests.support.service import Service, expect
+from tests.support.service import Service
 
 ROOT = Path(__file__).parents[2]
 LOCKS = ("runtime", "dev")
@@ -149,10 +149,3 @@ def test_the_tour_of_the_readme_may_be_taken_twice(service: Service) -> None:
         assert bet["shares"] > 0, ended.stdout
     # Nothing that a machine with only Python and pip lacks.
     assert re.findall(r"\b(curl|wget|jq|git|sqlite3)\b", "".join(blocks_of_the_readme())) == []
-    # Then you become whom the first hour makes of you.
-    (roles,) = [block for block in blocks_of_the_readme() if "user roles" in block]
-    roles = roles.replace("you@example.org", "ann@example.org").replace("bin/foreknow", str(command))
-    subprocess.run(["sh", "-ec", roles], env=environment, capture_output=True, check=True)
-    sign_in = {"login": "ann@example.org", "password": "correct horse"}
-    user = expect(service.client().post("/auth/sign-in", json=sign_in), 200)["user"]
-    assert (user["is_admin"], user["is_creator"], user["balance_kopecks"]) == (True, True, 300_000 - 2 * 1_000)

@@ -37,7 +37,9 @@ LEFT_OUT = (
     "tests/architecture/test_words.py",
 )
 #: Tests quote lines of the contract, which begin with the name of their page.
-QUOTATIONS = re.compile(r"""(["'])(interface|client|decisions|lifecycle|orders|baskets|lists): .*?\1(\s*\1.*?\1)*""")
+QUOTATIONS = re.compile(
+    r"""(["'])(interface|client|decisions|lifecycle|orders|baskets|lists|administration): .*?\1(\s*\1.*?\1)*"""
+)
 LOG_METHODS = {"debug", "info", "warning", "error", "exception", "critical"}
 #: A log event is a phrase to search for, not a sentence.
 LOG_EVENT_WORDS_MAX = 8

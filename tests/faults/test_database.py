@@ -8,7 +8,7 @@ import pytest
 
 from faults import database
 from faults.database import Scene, connections_end, disk_seems_full, meet, row_is_locked
-from foreknow.platform.db import postgres as postgres_database
+from foreknow.platform.db.postgres import database as postgres_database
 from tests.support.postgres import Postgres
 
 pytestmark = pytest.mark.postgres

@@ -13,10 +13,16 @@ from bench.history.plan import Plan
 from foreknow.commands.audit import audit
 from foreknow.commands.cli.database import read_snapshot
 from foreknow.kernel.clock import DAY_MS
+from foreknow.money.holds import held_kopecks
+from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.platform.db.engine import open_database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.activity import ActivityFollower
 from foreknow.site.activity.tables import ACTIVITY_TABLES
+from foreknow.site.worth import WorthFollower
+from foreknow.site.worth.store import last_kept
+from foreknow.site.worth.tables import worth_days
+from foreknow.trading.positions.valuation import valued_positions
 
 PLAN = Plan(trades=1_200, markets=48, users=200, end_ms=20_000 * DAY_MS)
 TABLES = ("comments", "comment_reactions", "notifications", "chat_messages", "idempotency_keys", "pnl_points")
@@ -51,6 +57,42 @@ def test_a_made_history_is_clean_and_whole(database_url: str) -> None:
     }
     assert renewed == recounted
     assert without(written, "moved_ppm") == without(recounted, "moved_ppm")
+
+
+def test_of_a_made_history_each_day_of_worth_leads_to_the_present(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foreknow.site.worth.follower.REST_SHARE", 0)
+    make_history(database_url, PLAN)
+    kept, present, findings = asyncio.run(keep_worths(database_url))
+    assert findings == []
+    assert len(kept) == len(present) > PLAN.users // 2
+    # Nothing has moved since.
+    assert kept == present
+
+
+async def keep_worths(url: str) -> tuple[dict[int, int], dict[int, int], list[str]]:
+    """Keep the days of a history; return what people were worth last, what they are worth now, and what is wrong."""
+    now_ms = PLAN.end_ms + 2 * DAY_MS
+    db = open_database(url, clock=lambda: now_ms)
+
+    def look(tx: ReadTx) -> tuple[dict[int, int], dict[int, int], list[str]]:
+        ids = tx.execute(sa.select(worth_days.c.user_id).distinct()).scalars().all()
+        kept = {
+            one: row.worth_kopecks for one, row in last_kept(tx, ids, through_day=PLAN.end_ms // DAY_MS + 2).items()
+        }
+        balances, held = balances_kopecks(tx, kind=AccountKind.USER, owner_ids=ids), held_kopecks(tx, ids)
+        values = {one: sum(held.value_kopecks for held in valued_positions(tx, one, now_ms=now_ms)) for one in ids}
+        present = {one: balances[one] + held[one] + values[one] for one in ids}
+        return kept, present, list(map(str, audit(tx)))
+
+    try:
+        follower = WorthFollower(db)
+        while await follower.follow():
+            pass
+        return await db.read(look)
+    finally:
+        await db.close()
 
 
 #: Rows by table, each row by column.

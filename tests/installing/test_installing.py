@@ -37,6 +37,7 @@ from tests.support.schema import prepare
 ROOT = Path(__file__).parents[2]
 PREFIX = "/opt/foreknow"
 START_S = 240
+COMMIT = "0123456789abcdef" * 2
 #: As .dockerignore lets them into an image; the client is there as built, so that this needs no Node.
 COPIED = ("LICENSE", "README.md", "hatch_build.py", "pyproject.toml", "requirements/runtime.txt", "src", "web")
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -78,7 +79,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
             shutil.copy(ROOT / name, target)
     create, _download, install, _remove = (line for line in instructions("RUN") if PREFIX in line)
     packages = sysconfig.get_path("purelib")
-    environment = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONPATH": packages}
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = {"PATH": path, "PYTHONPATH": packages, "COMMIT": COMMIT}
     for step in (create.replace("-m venv", "-m venv --without-pip"), install):
         subprocess.run(
             ["sh", "-ec", step.replace(PREFIX, str(prefix))],
@@ -120,7 +122,7 @@ def served(made: Installed, arguments: list[str], environment: dict[str, str]) -
 
 
 def test_the_package_is_whole_wherever_it_is_installed(installed: Installed) -> None:
-    assert installed.run("--version") == f"foreknow {PROJECT['version']}\n"
+    assert installed.run("--version") == f"foreknow {PROJECT['version']}+{COMMIT[:12]}\n"
     assert (installed.packages / "foreknow" / "site" / "client" / "dist" / "index.html").is_file()
     assert (installed.packages / "foreknow" / "commands" / "audit" / "checks" / "01_entries.sql").is_file()
     assert not list(installed.packages.glob("*.pth.foreknow")) + list(installed.packages.glob("__editable__*"))

@@ -33,13 +33,13 @@ NOWHERE = "http://127.0.0.1:9"
 
 
 @asynccontextmanager
-async def assistant(url: str, *arguments: str, key: str = "") -> AsyncIterator[Client]:
+async def assistant(url: str, *arguments: str, key: str = "", **variables: str) -> AsyncIterator[Client]:
     """Start the program and connect to it."""
     env = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     program = StdioServerParameters(
         command=sys.executable,
         args=["-m", "foreknow_client.assistant", url, *arguments],
-        env=env | {"FOREKNOW_TOKEN": key},
+        env=env | {"FOREKNOW_TOKEN": key} | variables,
     )
     async with Client(program) as client:
         yield client
@@ -119,6 +119,20 @@ async def test_a_spent_budget_stays_spent_through_a_restart(service: Service, tm
 
 
 @ON_SQLITE
+async def test_a_budget_does_not_begin_again_by_another_spelling_of_the_address(
+    service: Service, tmp_path: Path
+) -> None:
+    owner, event = service.user(balance_kopecks=RICH), service.event()
+    order = {"market_id": event["pools"][0]["markets"][0]["id"], "side": "YES", "amount_kopecks": 600}
+    state, key = {"XDG_STATE_HOME": str(tmp_path)}, key_of(owner)
+    async with assistant(service.url, "--daily-budget-kopecks", "1000", key=key, **state) as client:
+        await call(client, "place_bet", **order)
+    for spelled in (f"{service.url}/", service.url.replace("http://127.0.0.1", "HTTP://LocalHost")):
+        async with assistant(spelled, "--daily-budget-kopecks", "1000", key=key, **state) as client:
+            assert "400 are left today" in await failed(client, "place_bet", **order)
+
+
+@ON_SQLITE
 async def test_a_refused_bet_takes_nothing_from_the_budget(service: Service, tmp_path: Path) -> None:
     owner, event = service.user(balance_kopecks=100), service.event()
     market_id = event["pools"][0]["markets"][0]["id"]
@@ -174,6 +188,21 @@ async def test_wrong_input_is_refused_in_words(service: Service, tool: str, argu
         assert re.search(r"\b(status|limit|event_id|side|amount_kopecks|market_id)\b", said), said
         assert "market_not_found" in await failed(client, "quote_bet", market_id=2**62, side="YES", amount_kopecks=100)
         assert "event_not_found" in await failed(client, "read_event", event_id=2**62)
+
+
+@ON_SQLITE
+async def test_an_argument_that_a_tool_does_not_have_is_refused_and_stakes_nothing(
+    service: Service, tmp_path: Path
+) -> None:
+    owner, event = service.user(balance_kopecks=RICH), service.event()
+    order = {"market_id": event["pools"][0]["markets"][0]["id"], "side": "YES", "amount_kopecks": 100}
+    arguments = ("--daily-budget-kopecks", "1000", "--state", str(tmp_path / "budget.sqlite"))
+    async with assistant(service.url, *arguments, key=key_of(owner)) as client:
+        said = await failed(client, "place_bet", **order, max_price=1)
+        assert "no argument max_price: it has market_id, side, amount_kopecks, max_price_bps" in said
+        assert "no argument all" in await failed(client, "my_account", all=True)
+        assert (await call(client, "my_account"))["budget_left_today_kopecks"] == 1_000
+    assert balance(owner) == RICH
 
 
 @ON_SQLITE

@@ -8,6 +8,7 @@ import socket
 import pytest
 
 from foreknow.web.decoding import DEPTH_MAX
+from tests.site.comments.conversation import comment
 from tests.support.kinds import ON_SQLITE, ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
@@ -68,8 +69,8 @@ def unread(person: Person) -> int:
 @ON_SQLITE
 def test_a_body_that_never_arrived_does_nothing(fresh_service: Service, arrives: bytes) -> None:
     service = fresh_service
-    person = service.user(creator=True)
-    service.event(person)
+    person, event = service.user(), service.event()
+    comment(service.user(), event, parent=comment(person, event))
     assert unread(person) == 1
     before = answers(service)
     half_a_request(service, person, arrives=arrives, announced=10)

@@ -31,6 +31,7 @@ VERBS = {
         "follow",
         "get",
         "hide",
+        "invite",
         "list",
         "mark",
         "mute",

@@ -329,6 +329,13 @@ CORRUPTIONS: list[tuple[str, str]] = [
     ("costs", "UPDATE position_splits SET shares = shares + 1"),
     ("turned positions", "UPDATE position_splits SET user_id = user_id + 1"),
     ("turned positions", "DELETE FROM partner_transactions WHERE type = 'split'"),
+    (
+        "added money",
+        (
+            "INSERT INTO worth_days (user_id, day, worth_kopecks, added_kopecks)"
+            " SELECT MIN(owner_id), 0, 5, 5 FROM accounts WHERE kind = 'user'"
+        ),
+    ),
     ("loss bounds", "UPDATE pools SET loss_bound_kopecks = loss_bound_kopecks + 1 WHERE splits IS NOT NULL"),
     ("loss bounds", """UPDATE pools SET splits = REPLACE(splits, '"share_percent":25', '"share_percent":26')"""),
     ("added liquidity", """UPDATE pools SET splits = REPLACE(splits, '"q_yes":', '"q_yes":1')"""),

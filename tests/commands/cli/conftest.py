@@ -111,6 +111,8 @@ class Serving:
 
     process: subprocess.Popen[str]
     url: str
+    #: What it has written to its standard error.
+    errors: Path
 
     @property
     def api(self) -> str:
@@ -135,9 +137,10 @@ def serve(environment: dict[str, str], tmp_path: Path) -> Iterator[Serve]:
         log = tmp_path / f"serve-{len(started)}.log"
         bounded = [] if files is None else ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh"]
         command = [*bounded, str(FOREKNOW), "serve", "--port", "0", *options]
-        with log.open("w") as out:
-            process = subprocess.Popen(command, env=environment | variables, stdout=out, text=True)
-        started.append(Serving(process, ""))
+        errors = log.with_suffix(".err")
+        with log.open("w") as out, errors.open("w") as err:
+            process = subprocess.Popen(command, env=environment | variables, stdout=out, stderr=err, text=True)
+        started.append(Serving(process, "", errors))
         started[-1].url = serving_url(process, log)
         return started[-1]
 

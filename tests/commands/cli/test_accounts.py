@@ -11,8 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.commands.audit import CHECKS
-from foreknow.platform.db.connections import name_of
-from foreknow.platform.db.engine import open_database
+from foreknow.platform.db.engine import name_of, open_database
 from tests.commands.cli.conftest import Command
 from tests.support.proofs import proves
 from tests.support.service import Service, expect

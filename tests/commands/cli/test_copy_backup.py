@@ -13,8 +13,10 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from foreknow.kernel import clock as kernel_clock
+from foreknow.kernel.clock import DAY_MS
 from foreknow.site.feed.tables import feed_leader
-from tests.commands.cli.conftest import Command
+from tests.commands.cli.conftest import Command, run_process
 from tests.support.baskets import CHECK_PRIORS, markets_of, open_pool
 from tests.support.http import NO_TLS
 from tests.support.lists import twice_split
@@ -25,7 +27,6 @@ from tests.support.service import Person, Service, expect
 from tests.support.transactions import look
 from tests.support.waiting import wait_until
 
-ROOT = Path(__file__).parents[3]
 THREADS = 4
 STAKE_KOPECKS = 100
 
@@ -68,7 +69,7 @@ def test_copy_says_that_a_service_runs_on_the_source(command: Command, database_
         (["copy"], "--to"),
         (["copy", "--to", "someone:hunter2"], "--to is not a URL"),
         (["copy", "--to", "mysql://someone:hunter2@db/foreknow"], "--to begins with"),
-        (["backup"], "FILE"),
+        (["backup"], "FOLDER"),
     ],
 )
 def test_wrong_usage_is_exit_2_and_one_line(say: Command, arguments: list[str], says: str) -> None:
@@ -130,9 +131,9 @@ def test_a_backup_of_a_service_at_work_is_restored(
     try:
         before = set(load.answered)
         if target_url.startswith("sqlite:"):
-            back_up_and_restore_sqlite(service, tmp_path / "backups", data)
+            restore_sqlite(back_up(service, tmp_path / "backups"), data)
         else:
-            back_up_and_restore_postgres(service, tmp_path / "foreknow.dump", target_url, data)
+            restore_postgres(back_up(service, tmp_path / "backups"), target_url, data)
         load.wait_for(20)
     finally:
         load.stop()
@@ -162,39 +163,97 @@ def test_a_backup_of_a_service_at_work_is_restored(
     assert command("audit").code == 0
 
 
-def back_up_and_restore_sqlite(service: Service, backups: Path, data: Path) -> None:
-    """Do as docs/operations/backup.md says."""
+def back_up(service: Service, into: Path) -> Path:
+    """Back up a service as its unit does, and return the backup's folder."""
     environment = os.environ | {
         "FOREKNOW_DATABASE_URL": service.database_url,
         "FOREKNOW_DATA_DIR": str(service.settings.data_dir),
+        "PATH": f"{PACKAGES / PROGRAMS / 'bin'}:{os.environ['PATH']}",
     }
-    subprocess.run([ROOT / "deploy" / "backup", backups], env=environment, check=True, stdout=subprocess.DEVNULL)
-    (file,) = backups.glob("foreknow-*")
-    data.mkdir()
-    shutil.copy(file, data / "foreknow.sqlite3")
-    shutil.copytree(backups / "images", data / "images")
+    ended = run_process("backup", str(into), environment=environment)
+    assert ended.code == 0, ended
+    (folder,) = into.glob("foreknow-*")
+    return folder
 
 
-def back_up_and_restore_postgres(service: Service, file: Path, target_url: str, data: Path) -> None:
+def restore_sqlite(backup: Path, data: Path) -> None:
     """Do as docs/operations/backup.md says."""
-    programs = PACKAGES / PROGRAMS / "bin"
-    subprocess.run([programs / "pg_dump", "--format=custom", f"--file={file}", service.database_url], check=True)
+    data.mkdir()
+    shutil.copy(backup / "foreknow.sqlite3", data)
+    shutil.copytree(backup.parent / "images", data / "images")
+
+
+def restore_postgres(backup: Path, target_url: str, data: Path) -> None:
+    """Do as docs/operations/backup.md says."""
     options = ["--exit-on-error", "--single-transaction", "--no-owner"]
-    subprocess.run([programs / "pg_restore", *options, f"--dbname={target_url}", file], check=True)
-    shutil.copytree(service.settings.data_dir / "images", data / "images")
+    program = PACKAGES / PROGRAMS / "bin" / "pg_restore"
+    subprocess.run([program, *options, f"--dbname={target_url}", backup / "foreknow.dump"], check=True)
+    shutil.copytree(backup.parent / "images", data / "images")
+
+
+def files_of(folder: Path) -> dict[str, int]:
+    """The modes of all in a folder."""
+    return {str(each.relative_to(folder)): stat.S_IMODE(each.stat().st_mode) for each in folder.rglob("*")}
+
+
+def test_a_backup_has_all_that_a_site_is_made_of_for_its_owner_alone(
+    command: Command, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, looks, into = tmp_path / "data", tmp_path / "looks", tmp_path / "backups"
+    monkeypatch.setenv("FOREKNOW_DATA_DIR", str(data))
+    monkeypatch.setenv("FOREKNOW_SITE_DIR", str(looks))
+    monkeypatch.setenv("PATH", f"{PACKAGES / PROGRAMS / 'bin'}:{os.environ['PATH']}")
+    (data / "images" / "of").mkdir(parents=True)
+    (data / "images" / "of" / "7.webp").write_bytes(b"a picture")
+    (data / "foreknow.env").write_text("# of Ann\nFOREKNOW_SITE_NAME=Ours\n")
+    looks.mkdir()
+    (looks / "rules.en.md").write_text("Be kind.")
+    (looks / "diary.txt").write_text("no look")
+    (into / "partial").mkdir(parents=True)
+    (into / "partial" / "half").write_text("what an attempt that was broken off has left")
+    assert command("migrate").code == 0
+    assert "No backup yet" in command("status").out
+
+    ended = command("backup", str(into))
+
+    assert (ended.code, len(ended.lines)) == (0, 1), ended
+    (folder,) = into.glob("foreknow-*")
+    file = "foreknow.sqlite3" if database_url.startswith("sqlite:") else "foreknow.dump"
+    assert files_of(into) == {
+        "images": 0o700,
+        "images/of": 0o700,
+        "images/of/7.webp": 0o600,
+        folder.name: 0o700,
+        f"{folder.name}/{file}": 0o600,
+        f"{folder.name}/foreknow.env": 0o600,
+        f"{folder.name}/looks": 0o700,
+        f"{folder.name}/looks/rules.en.md": 0o600,
+    }
+    settings = (folder / "foreknow.env").read_text()
+    assert settings.startswith("# of Ann\nFOREKNOW_SITE_NAME=Ours\n")
+    assert f"FOREKNOW_DATABASE_URL={database_url}\n" in settings
+    assert "FOREKNOW_DATA_DIR" not in settings
+    assert "Newest backup: 0 s ago" in command("status").out
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_a_backup_is_one_file_for_its_owner_alone_and_replaces_none(command: Command, tmp_path: Path) -> None:
-    file = tmp_path / "backup"
-    Path(f"{file}.partial").write_text("what an attempt that was broken off has left")
-    ended = command("backup", str(file))
-    assert (ended.code, len(ended.lines)) == (0, 1), ended
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert [found.name for found in tmp_path.iterdir()] == [file.name]
-    again = command("backup", str(file))
-    assert (again.code, again.out, again.err.count("\n")) == (1, "", 1)
-    assert "is there already" in again.err
+def test_backups_are_deleted_after_their_days(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The commands run in this process: its own clock comes back.
+    monkeypatch.setattr(kernel_clock._Machine, "test_clock", None)
+    clock = tmp_path / "clock"
+    monkeypatch.setenv("FOREKNOW_TEST_CLOCK", str(clock))
+    monkeypatch.setenv("FOREKNOW_BACKUP_DAYS", "2")
+    into = tmp_path / "backups"
+    into.mkdir()
+    (into / "foreknow-notes").write_text("of the operator")
+    for day in range(1, 6):
+        clock.write_text(str(day * DAY_MS))
+        assert command("migrate").code == 0
+        assert command("backup", str(into)).code == 0
+    kept = sorted(folder.name for folder in into.iterdir())
+    assert kept == [*(f"foreknow-1970010{day}T000000Z" for day in (4, 5, 6)), "foreknow-notes"]
 
 
 def test_a_backup_of_nothing_is_refused(say: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,19 +265,36 @@ def test_a_backup_of_nothing_is_refused(say: Command, tmp_path: Path, monkeypatc
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_a_damaged_database_is_not_backed_up(command: Command, database_url: str, tmp_path: Path) -> None:
-    path, file = Path(database_url.removeprefix("sqlite:///")), tmp_path / "backup"
+    path, file = Path(database_url.removeprefix("sqlite:///")), tmp_path / "backups"
     whole = path.read_bytes()
     # The root of one of the tables, in the middle of the file.
     middle = len(whole) // 2 // 4096 * 4096
     path.write_bytes(whole[:middle] + b"\xff" * 4096 + whole[middle + 4096 :])
     ended = command("backup", str(file))
     assert (ended.code, ended.err.splitlines()[-1].startswith("foreknow: ")) == (1, True), ended
-    assert list(tmp_path.glob("backup*")) == []
+    assert list(file.glob("*")) == []
 
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
-def test_postgres_has_a_backup_of_its_own(command: Command, tmp_path: Path) -> None:
-    ended = command("backup", str(tmp_path / "backup"))
-    assert (ended.code, ended.err.count("\n")) == (2, 1)
-    assert "pg_dump" in ended.err
+@pytest.mark.parametrize(
+    ("program", "says"),
+    [
+        ("", "pg_dump is not installed"),
+        ("#!/bin/sh\necho 'pg_dump: error: server version mismatch' >&2\nexit 1\n", "mismatch"),
+    ],
+)
+def test_a_dump_that_cannot_be_made_is_one_line_and_leaves_nothing(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, says: str
+) -> None:
+    programs, into = tmp_path / "bin", tmp_path / "backups"
+    programs.mkdir()
+    if program:
+        (programs / "pg_dump").write_text(program)
+        (programs / "pg_dump").chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs))
+    assert command("migrate").code == 0
+    ended = command("backup", str(into))
+    assert (ended.code, ended.out, ended.err.splitlines()[-1].startswith("foreknow: ")) == (1, "", True), ended
+    assert says in ended.err
+    assert list(into.iterdir()) == []

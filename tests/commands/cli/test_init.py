@@ -15,6 +15,7 @@ from foreknow.commands.init.env_file import alone_in, read_env_file
 from tests.commands.cli.conftest import Command, Serve, run_process
 from tests.commands.cli.terminal import at_terminal
 from tests.support.http import NO_TLS
+from tests.support.proofs import proves
 from tests.support.service import expect, pool
 
 ROOT = Path(__file__).parents[3]
@@ -26,6 +27,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The data folder of commands, with no database and no settings yet."""
     monkeypatch.setenv("FOREKNOW_DATA_DIR", str(tmp_path / "data"))
     return tmp_path / "data"
+
+
+def shown(say: Command) -> dict[str, str]:
+    """What holds, by name without the prefix."""
+    rows = json.loads(say("settings", "--json").out)["settings"]
+    return {row["name"].removeprefix("FOREKNOW_"): row["value"] for row in rows if row["source"] == "site"}
 
 
 def values(folder: Path) -> dict[str, str]:
@@ -41,14 +48,11 @@ def test_defaults_make_a_closed_site_of_play_money_with_an_admin(say: Command, f
     assert stat.S_IMODE((folder / "foreknow.env").stat().st_mode) == 0o600
     found = values(folder)
     password = found.pop("ADMIN_PASSWORD")
-    assert json.loads(found.pop("CURRENCY")) == {"sign": "¤", "name": "points", "name_ru": "очки", "decimals": 0}
-    assert found == {
-        "SITE_NAME": "Foreknow",
-        "SIGN_UP": "invite",
-        "SIGN_UP_KOPECKS": "100000",
-        "ADMIN_EMAIL": "admin@localhost",
-        "ADMIN_NAME": "Admin",
-    }
+    assert found == {"ADMIN_EMAIL": "admin@localhost", "ADMIN_NAME": "Admin"}
+    own = shown(say)
+    points = {"code": None, "sign": "¤", "name": "points", "name_ru": "очки", "decimals": 0}
+    assert json.loads(own.pop("CURRENCY")) == points
+    assert own == {"SITE_NAME": "Foreknow", "SIGN_UP": "invite", "SIGN_UP_KOPECKS": "100000"}
     # It is made here, so it is shown here, once.
     assert len(password) >= 16
     assert made.out.count(password) == 1
@@ -66,11 +70,10 @@ def test_options_answer_and_a_domain_gets_a_caddyfile(say: Command, folder: Path
     )
     assert made.code == 0, made
     found = values(folder)
-    assert json.loads(found.pop("CURRENCY"))["code"] == "EUR"
+    own = shown(say)
+    assert json.loads(own.pop("CURRENCY"))["code"] == "EUR"
+    assert own == {"SITE_NAME": "Club O'Neil", "SIGN_UP": "on", "SIGN_UP_KOPECKS": "500"}
     assert found == {
-        "SITE_NAME": "Club O'Neil",
-        "SIGN_UP": "on",
-        "SIGN_UP_KOPECKS": "500",
         "PUBLIC_URL": "https://forecasts.example.org",
         "ADMIN_EMAIL": "admin@forecasts.example.org",
         "ADMIN_NAME": "Admin",
@@ -96,6 +99,23 @@ def test_browsers_stay_signed_in_over_plain_http_where_the_address_says_so(say: 
     assert not (folder / "Caddyfile").exists()
     assert say("init", "--yes", "--public-url", "a.example").code == 0
     assert "COOKIE_SECURE" not in values(folder)
+
+
+@pytest.mark.parametrize(
+    ("url", "command"),
+    [
+        ("none", "serve"),
+        ("http://10.0.0.5:8000", "serve --host 0.0.0.0"),
+        ("http://club.example", "serve --host 0.0.0.0 --port 80"),
+        ("http://[fd00::5]:9000", "serve --host :: --port 9000"),
+        ("http://localhost:9000", "serve --port 9000"),
+        ("club.example", "serve"),
+    ],
+)
+def test_the_command_that_it_names_serves_the_address(say: Command, folder: Path, url: str, command: str) -> None:
+    made = say("init", "--yes", "--public-url", url)
+    (start,) = (line for line in made.lines if line.startswith("Start it: "))
+    assert start.endswith(f" {command}")
 
 
 @pytest.mark.parametrize("url", ["club.example", "http://club.example:8000"])
@@ -195,7 +215,32 @@ def test_two_at_once_do_not_mix_their_answers(say: Command, folder: Path) -> Non
     with alone_in(folder):
         ended = say("init", "--yes", "--site-name", "Second")
     assert (ended.code, "another `foreknow init` is at work" in ended.err) == (1, True)
-    assert values(folder)["SITE_NAME"] == "Foreknow"
+    assert shown(say)["SITE_NAME"] == "Foreknow"
+
+
+@proves(
+    "administration: `init` run again moves the site's own out of `foreknow.env` into the database (the file's goes "
+    "before what is stored); it writes there what must stand before a start alone."
+)
+def test_run_again_it_moves_what_the_site_sets_into_the_database(command: Command, folder: Path) -> None:
+    assert command("settings", "set", "site_name", '"Stored"').code == 0
+    assert command("settings", "set", "dispute_minutes", "30").code == 0
+    folder.mkdir(mode=0o700)
+    (folder / "foreknow.env").write_text(
+        "# Ours.\nFOREKNOW_SITE_NAME=Of the file\nFOREKNOW_SIGN_UP=off\nFOREKNOW_CORS_ORIGINS=https://a.example\n"
+        "FOREKNOW_LOG_LEVEL=error\n"
+    )
+    assert command("init", "--yes").code == 0
+    text = (folder / "foreknow.env").read_text()
+    assert text.startswith("# Ours.\n")
+    assert "FOREKNOW_LOG_LEVEL=error" in text
+    assert not {"SITE_NAME", "SIGN_UP", "CORS_ORIGINS"} & values(folder).keys()
+    own = shown(command)
+    assert (own["SITE_NAME"], own["SIGN_UP"], own["CORS_ORIGINS"]) == ("Of the file", "off", "https://a.example")
+    assert own["DISPUTE_MINUTES"] == "30"
+    # Once more, nothing changes.
+    assert command("init", "--yes").code == 0
+    assert shown(command) == own
 
 
 def test_a_site_that_has_lived_keeps_what_holds(command: Command, folder: Path) -> None:
@@ -283,8 +328,9 @@ def test_it_asks_at_a_terminal_and_wrong_answers_again(tmp_path: Path) -> None:
         assert PASSWORD not in terminal.said
     data = tmp_path / "foreknow-data"
     found = values(data)
-    assert (found["SIGN_UP_KOPECKS"], found["ADMIN_PASSWORD"], found["ADMIN_NAME"]) == ("250000", "…", "Ann")
-    assert (found["PUBLIC_URL"], found["SIGN_UP_DOMAINS"]) == ("https://school.example", "school.example")
+    assert (found["PUBLIC_URL"], found["ADMIN_PASSWORD"], found["ADMIN_NAME"]) == ("https://school.example", "…", "Ann")
+    own = shown(lambda *said: run_process(*said, environment=environment, cwd=tmp_path))
+    assert (own["SIGN_UP_KOPECKS"], own["SIGN_UP_DOMAINS"]) == ("250000", "school.example")
 
     with at_terminal("init", environment=environment, cwd=tmp_path) as terminal:
         terminal.answer("What the site is called [Class 9b]", "Class 10b")

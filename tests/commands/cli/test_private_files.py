@@ -93,12 +93,9 @@ def test_a_folder_that_is_everybodys_is_left_alone(
     assert set(modes(elsewhere).values()) == {0o600}
 
 
-def test_a_copy_and_a_backup_are_closed_too(command: Command, tmp_path: Path) -> None:
+def test_a_copy_is_closed_too(command: Command, tmp_path: Path) -> None:
     target = tmp_path / "target" / "copied.sqlite3"
     assert command("partner", "add", "acme").code == 0
     assert command("copy", "--to", f"sqlite:///{target}").code == 0
     assert mode(target.parent) == 0o700
     assert set(modes(target.parent).values()) == {0o600}
-    backup = tmp_path / "backup.sqlite3"
-    assert command("backup", str(backup)).code == 0
-    assert mode(backup) == 0o600

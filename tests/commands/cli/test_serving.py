@@ -32,10 +32,14 @@ from tests.support.metrics import scrape, value
 from tests.support.monitoring import missing, queries
 from tests.support.processes import is_alive, workers_of
 from tests.support.proofs import proves
-from tests.support.service import Service, expect
+from tests.support.service import Service, expect, refused
 from tests.support.waiting import wait_until
 
 PASSWORD = "correct horse battery"
+PRINTED = (
+    "administration: **The first admin.** While there was never an admin, `serve` prints at its start, to stderr, one "
+    "link `/setup#TOKEN`"
+)
 
 
 # Where PostgreSQL would make no difference, or is out of the question.
@@ -57,11 +61,22 @@ def test_it_serves_a_database_that_was_not_there_until_ctrl_c(tmp_path: Path, se
     assert httpx.get(f"{served.url}/docs", verify=NO_TLS).status_code == 200
     assert (tmp_path / "data" / "foreknow.sqlite3").exists()
     check_that_one_address_leaves_others_their_share(served)
+    token = setup_token(served)
+    body = {"email": "bob@example.org", "password": PASSWORD, "name": "Bob"}
+    setup = f"{served.api}/auth/setup"
+    refused(httpx.post(setup, json={"token": f"{token}x"} | body, verify=NO_TLS), 400, "invalid_token")
     check_that_the_first_admin_is_made_as_the_log_says(tmp_path / "serve-0.log", place)
+    refused(httpx.post(setup, json={"token": token} | body, verify=NO_TLS), 409, "invalid_state")
 
     assert served.stop(signal.SIGINT) == 0
     with pytest.raises(httpx.ConnectError):
         httpx.get(f"{served.api}/health", verify=NO_TLS)
+
+
+def setup_token(served: Serving) -> str:
+    """Return the token of the one link that a server prints where there was never an admin."""
+    (token,) = re.findall(rf"^{re.escape(served.url)}/setup#(\S+)$", served.errors.read_text(), re.MULTILINE)
+    return str(token)
 
 
 def check_that_the_first_admin_is_made_as_the_log_says(log: Path, place: dict[str, str]) -> None:
@@ -172,6 +187,7 @@ def test_a_port_that_is_taken_is_exit_1_and_one_line(environment: dict[str, str]
 @proves(
     "decisions: more than 1 on SQLite is refused with exit 2 and the reason",
     "decisions: `foreknow serve [--host --port --workers]`",
+    PRINTED,
 )
 def test_more_workers_than_one_need_postgresql(
     database_kind: str, database_url: str, serve: Serve, command: Command
@@ -187,8 +203,14 @@ def test_more_workers_than_one_need_postgresql(
     workers = workers_of(served.process.pid)
     assert len(workers) == 2
     _check_metrics(served)
+    wait_until(lambda: "/setup#" in served.errors.read_text())
+    body = {"token": setup_token(served), "email": "ann@example.org", "password": PASSWORD, "name": "Ann"}
+    assert expect(httpx.post(f"{served.api}/auth/setup", json=body, verify=NO_TLS), 201)["user"]["is_admin"]
     assert served.stop() == 0
     assert [pid for pid in workers if is_alive(pid)] == []
+    again = serve()
+    assert again.stop() == 0
+    assert "setup" not in again.errors.read_text()
 
 
 @pytest.mark.postgres

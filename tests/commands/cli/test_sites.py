@@ -140,8 +140,9 @@ def test_a_restored_site_gives_no_id_out_twice_and_a_copy_sends_nothing(
     for call in receivers.partner.requests:
         contents.setdefault(call.headers["webhook-id"], set()).add(call.raw)
     assert max(map(len, contents.values())) == 1, contents
-    results = [call.body["data"] for call in receivers.partner.requests if call.body["type"] == "pool.resolved"]
-    assert [data["won_side"] for data in results] == [0, 1]
+    # On a slow machine one is posted while the clock leaps past its lease, and posted again: under the same id.
+    sent = {call.headers["webhook-id"]: call.body for call in receivers.partner.requests}
+    assert [body["data"]["won_side"] for body in sent.values() if body["type"] == "pool.resolved"] == [0, 1]
     site.restart()
     assert expect(site.client().get("/ready"), 200) == {"status": "ready"}
     site.stop()
@@ -190,9 +191,11 @@ READING = [
     ["partner", "keys", "acme"],
     ["partner", "deposit", "acme", "5"],
     ["site"],
+    ["status"],
+    ["upgrade", "--backups", "backups"],
     ["site", "confirm"],
     ["copy", "--to", "sqlite:///elsewhere.sqlite3"],
-    ["backup", "elsewhere.sqlite3"],
+    ["backup", "backups"],
 ]
 
 

@@ -9,15 +9,28 @@ from pathlib import Path
 
 import pytest
 
-from foreknow import __version__
+from foreknow.kernel.versions import full_version
 from tests.commands.cli.conftest import Command, run_process
 from tests.support.proofs import proves
 
-COMMANDS = ["serve", "demo", "settings", "migrate", "user", "partner", "replay", "copy", "backup", "audit"]
+COMMANDS = [
+    "serve",
+    "demo",
+    "settings",
+    "migrate",
+    "user",
+    "partner",
+    "replay",
+    "copy",
+    "backup",
+    "status",
+    "upgrade",
+    "audit",
+]
 
 
 def test_the_version_is_printed(say: Command) -> None:
-    assert say("--version").lines == [f"foreknow {__version__}"]
+    assert say("--version").lines == [f"foreknow {full_version()}"]
 
 
 def test_help_names_every_command(say: Command) -> None:
@@ -199,7 +212,7 @@ def test_without_settings_everything_lives_in_a_folder_here(tmp_path: Path) -> N
         ("FOREKNOW_", "FOREKNOW_WEB"),
     ],
 )
-@pytest.mark.parametrize("arguments", [["serve"], ["migrate"], ["settings"], ["backup", "copy.sqlite3"]])
+@pytest.mark.parametrize("arguments", [["serve"], ["migrate"], ["settings"], ["backup", "backups"]])
 def test_a_name_that_is_no_setting_is_refused_with_the_nearest(
     say: Command, monkeypatch: pytest.MonkeyPatch, name: str, nearest: str, arguments: list[str]
 ) -> None:
@@ -210,6 +223,13 @@ def test_a_name_that_is_no_setting_is_refused_with_the_nearest(
     assert "hunter2" not in ended.err
 
 
+def test_settings_refuse_an_address_that_the_service_does(say: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOREKNOW_DATABASE_URL", "postgres://someone:hunter2@db/foreknow")
+    ended = say("settings")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "foreknow: FOREKNOW_DATABASE_URL begins with postgresql:// or sqlite:///\n"
+
+
 def test_settings_show_what_holds_and_its_source_without_secrets(say: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FOREKNOW_DATABASE_URL", "postgresql://someone:hunter2@db:5432/foreknow?password=hunter2")
     monkeypatch.setenv("FOREKNOW_TOKEN_SECRET", "hunter2" * 5)
@@ -217,8 +237,6 @@ def test_settings_show_what_holds_and_its_source_without_secrets(say: Command, m
     # Empty is unset: so environment files can list every variable.
     monkeypatch.setenv("FOREKNOW_ODDS_EVERY_S", "")
     monkeypatch.setenv("FOREKNOW_LOG_LEVEL", "")
-    # The scripts of deploy/ read the same file.
-    monkeypatch.setenv("FOREKNOW_BACKUP_DAYS", "7")
     ended = say("settings", "--json")
     assert "hunter2" not in ended.out
     shown = {row["name"]: row for row in json.loads(ended.out)["settings"]}

@@ -24,7 +24,7 @@ def workers(tmp_path: Path) -> Iterator[Workers]:
         metrics = open_sockets(tmp_path, 2)
         for socket in metrics:
             stack.enter_context(socket.listening)
-        yield Workers(Settings(), sockets, metrics)
+        yield Workers(Settings(), sockets, metrics, None)
 
 
 def process(worker: WorkerProcess, *, serves: bool) -> None:

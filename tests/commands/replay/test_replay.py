@@ -272,6 +272,14 @@ def test_a_missing_file_is_exit_1_and_one_line(tmp_path: Path, environment: dict
     assert (ended.code, ended.err) == (1, f"foreknow: {tmp_path}/none.csv cannot be read: No such file or directory\n")
 
 
+@proves("decisions: what reads CSV takes one or none.")
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    trades = few_trades(tmp_path, markets=1)
+    plain = read_histories(trades)
+    trades.write_text(trades.read_text("utf-8"), "utf-8-sig")
+    assert read_histories(trades) == plain
+
+
 def test_findings_beside_the_trades_come_first(tmp_path: Path) -> None:
     trades = few_trades(tmp_path, markets=1)
     own = packaged_trades().with_name(FINDINGS).read_text().replace("Richeson & Trawalter (2008)", "Author (2030)")

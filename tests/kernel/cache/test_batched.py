@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from foreknow.kernel.cache.batched import BatchedSingleFlight
+from foreknow.kernel.cache.single_flight import BatchedSingleFlight
 
 
 class Source:

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foreknow.market.assets.providers.binance import binance_prices
-from foreknow.market.assets.providers.cbr import cbr_rates
+from foreknow.market.assets.providers.central_banks import cbr_rates, ecb_rates
 from foreknow.market.assets.providers.coinbase import coinbase_price
-from foreknow.market.assets.providers.ecb import ecb_rates
 from foreknow.platform.fetching import BadResponse
 from tests.support.providers import BINANCE, CBR, COINBASE, ECB
 

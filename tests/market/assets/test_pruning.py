@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import pytest
 import sqlalchemy as sa
 
-from foreknow.market.assets import observations, pruning
-from foreknow.market.assets.observations import NewObservation
-from foreknow.market.assets.pruning import ObservationPruner
+from foreknow.market.assets import observations
+from foreknow.market.assets.observations import NewObservation, ObservationPruner
 from foreknow.market.assets.tables import asset_prices
 from foreknow.market.pools import deadlines
 from foreknow.market.pools.tables import pools
@@ -58,7 +57,7 @@ async def test_what_is_older_than_30_days_and_a_bit_is_deleted(db: Database, clo
 async def test_it_deletes_piece_by_piece_the_oldest_first(
     db: Database, clock: ShiftableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pruning, "PIECE_MAX", 2)
+    monkeypatch.setattr(observations, "PIECE_MAX", 2)
     await keep(db, clock, [36, 32, 34, 33, 35, 5])
     assert await pruner(db).prune() == 2
     assert await kept(db) == [5, 32, 33, 34]

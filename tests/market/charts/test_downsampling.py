@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from foreknow.market import charts
 from foreknow.market.charts import CurrentPrices, PnlChange, PoolTrades
-from foreknow.market.charts.downsampling import STORED_POINTS_MAX, stride
+from foreknow.market.charts.history import STORED_POINTS_MAX, stride
 from foreknow.market.charts.tables import life_points, pnl_points
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
@@ -176,7 +176,7 @@ async def test_many_pools_and_traders_in_one_batch_take_few_statements(db: Datab
 
 
 def test_probabilities_are_packed_as_little_endian_doubles() -> None:
-    from foreknow.market.charts.packing import pack, unpack
+    from foreknow.market.charts.buckets import pack, unpack
 
     assert pack([0.25, 0.75]) == struct.pack("<dd", 0.25, 0.75)
     assert unpack(pack([0.1, 0.2, 0.7])) == (0.1, 0.2, 0.7)

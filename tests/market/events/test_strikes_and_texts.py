@@ -51,7 +51,7 @@ def test_texts_are_shown_as_written_while_new_and_filled_in_at_publication(servi
     assert (event["name"], event["name_ru"], event["versus_names"]) == ("Price {price}?", "Цена {price}?", ["{price}"])
     assert event["pools"][0]["name"] == "#{number} {{x}}"
     assert [market["name"] for market in event["pools"][0]["markets"]] == ["Below {high}", "{low} or above"]
-    shown = expect(publish(service, event), 200)
+    shown = expect(service.admin.post(f"/events/{event['id']}/publish"), 200)
     assert (shown["name"], shown["name_ru"]) == ("Price 68,123.40?", "Цена 68\u00a0123,40?")
     assert shown["versus_names"] == ["68,123.40"]
     (pool,) = shown["pools"]

@@ -17,6 +17,7 @@ from foreknow.market.images.pictures import PIXELS_MAX, SIDE_PIXELS_MAX, Picture
 from tests.support.pictures import (
     BLUE,
     RED,
+    TRAILERS,
     encoded,
     image,
     near,
@@ -96,6 +97,20 @@ def test_nothing_but_pixels_is_kept(kind: str) -> None:
     picture = opened(content)
     assert not dict(picture.getexif())
     assert not {"exif", "xmp", "comment", "Comment", "icc_profile"} & picture.info.keys()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("behind", [*TRAILERS, b"\n", b"\xff", SECRET])
+def test_what_a_camera_puts_behind_the_image_is_left_behind(kind: str, behind: bytes) -> None:
+    assert drawn(image(kind) + behind) == drawn(image(kind))
+
+
+def test_of_several_pictures_of_a_camera_the_first_stays() -> None:
+    raw = encoded(two_colours(), "MPO", save_all=True, append_images=[two_colours(8, 8)])
+    first = raw[: raw.index(b"\xff\xd9\xff\xd8") + 2]
+    for whole in (raw, raw + TRAILERS[1], first):
+        result = opened(drawn(whole).content)
+        assert (result.format, result.size) == ("JPEG", (64, 32))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -263,7 +263,7 @@ async def test_uploads_and_deletions_at_once_leave_one_image_or_none(gallery: Ga
 async def test_addresses_follow_the_setting(gallery: Gallery) -> None:
     name = (await gallery.put()).rpartition("/")[2]
     moved = ImageService(gallery.db, gallery.store, public_url="")
-    await moved.start()
+    await moved.prepare()
     assert await gallery.shown() == (name, f"/images/{name}")
     await moved.stop()
 
@@ -273,7 +273,7 @@ async def test_the_worker_clears_away_by_itself(gallery: Gallery) -> None:
     await gallery.store.put(name, b"content", "image/png")
     gallery.clock.advance(UPLOAD_MS)
     service = ImageService(gallery.db, gallery.store, public_url=PUBLIC, poll_s=0.05)
-    await service.start()
+    service.start()
     await work()
     await service.stop()
     assert gallery.stored() == await gallery.noted() == set()

@@ -13,6 +13,7 @@ from foreknow.commands.audit import audit
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.clock import MINUTE_MS, iso, millis
 from foreknow.kernel.currency import ROUBLES
+from foreknow.kernel.settings import Settings
 from foreknow.kernel.terms import Terms
 from foreknow.kernel.validation.fields import to_type
 from foreknow.market.assets.tables import asset_prices
@@ -31,6 +32,7 @@ from foreknow.people.notifications.tables import notifications
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.settings import LiveSettings
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from foreknow.trading.settlement.service import resolve, void_event
 from tests.trading.settlement import world
@@ -71,8 +73,8 @@ class Scene:
 
     def another_opener(self, *, house_limit_kopecks: int | None = None) -> SeriesOpener:
         """Return the worker of another process."""
-        terms = Terms(house_limit_kopecks=house_limit_kopecks)
-        return SeriesOpener(self.db, terms, jitter=lambda: 0.0)
+        settings = LiveSettings(Settings(house_limit_kopecks=house_limit_kopecks))
+        return SeriesOpener(self.db, settings, jitter=lambda: 0.0)
 
     async def publish(self, *pools: dict[str, Any], **fields: Any) -> Event:
         """Publish an event that recurs; see `create`."""

@@ -142,7 +142,7 @@ async def test_an_edit_under_way_keeps_its_instance_from_being_over(scene: Scene
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for a lock for a moment only."""
-    monkeypatch.setattr("foreknow.platform.db.postgres.LOCK_S", 0.5)
+    monkeypatch.setattr("foreknow.platform.db.postgres.database.LOCK_S", 0.5)
 
 
 @pytest.mark.usefixtures("impatient")

@@ -29,7 +29,7 @@ def test_a_url_that_stands_twice_counts_once() -> None:
 def test_a_wrong_url_is_named_by_its_position_and_not_quoted(
     wrong: str, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    with pytest.raises(WrongAlertUrl, match="FOREKNOW_SUPPORT_ALERT_URLS: URL number 2") as error:
+    with pytest.raises(WrongAlertUrl, match="FOREKNOW_SUPPORT_ALERT_URLS is wrong: URL number 2") as error:
         read_channels(f"{URLS[0]} {wrong if '://' in wrong else 'x://' + wrong}")
     assert SECRET not in str(error.value)
     assert SECRET not in "".join(capsys.readouterr())

@@ -42,7 +42,7 @@ def opened(tx: WriteTx, *pools: int, reason: str = "no_price") -> None:
 
 @asynccontextmanager
 async def running(db: Database, *, support: str = "", operators: str = "") -> AsyncIterator[AlertSender]:
-    alerts = AlertSender(db, read_channels(support), read_channels(operators))
+    alerts = AlertSender(db, read_channels(support), read_channels(operators), public_url="https://example.org")
     worker = AttentionAlerts(db, alerts, poll_s=0.05)
     alerts.start()
     worker.start()
@@ -182,7 +182,7 @@ async def test_operators_are_alerted_once_for_each_entry_by_whatever_process(db:
             # Both look.
             await work()
         assert [call["message"] for call in hook.taken] == [
-            "resolution: no_price (event 1, pool 1). See GET /admin/attention."
+            "resolution: no_price (event 1, pool 1). See https://example.org/admin/attention"
         ]
         assert not support.calls
 

@@ -122,7 +122,7 @@ def test_replies_to_a_deleted_comment_notify_no_one(service: Service, person: Pe
     "decisions: Types: `comment_reply`, `position_settled`, `event_published`, `event_resolved`, `event_cancelled`, "
     "`event_closed`, `resolution_needed`, `series_waiting` (to its creator), `operator_answer`."
 )
-def test_a_creator_is_notified_of_every_change_of_an_event(service: Service) -> None:
+def test_a_creator_is_notified_of_what_others_do_with_an_event_and_of_its_end(service: Service) -> None:
     creator = service.user(creator=True)
     event = service.event(creator, name="Derby", pools=[pool(), pool()], publish=False)
     assert notifications_of(creator) == []
@@ -135,7 +135,7 @@ def test_a_creator_is_notified_of_every_change_of_an_event(service: Service) -> 
         expect(creator.client.post(f"/pools/{second['id']}/resolve", json={"won_side": 1}), 200)
     assert types(creator) == ["event_resolved", "event_published"]
     other = service.event(creator, name="Cup")
-    expect(creator.client.post(f"/events/{other['id']}/cancel"), 200)
+    expect(service.admin.post(f"/events/{other['id']}/cancel"), 200)
     newest = notifications_of(creator, limit=1)[0]
     assert (newest["type"], newest["event_id"]) == ("event_cancelled", other["id"])
     assert newest["text"] == "Your event “Cup” was cancelled."
@@ -144,11 +144,18 @@ def test_a_creator_is_notified_of_every_change_of_an_event(service: Service) -> 
     assert types(creator)[0] == "event_cancelled"
 
 
+def test_a_creator_is_not_notified_of_their_own_act(service: Service) -> None:
+    creator = service.user(creator=True)
+    event = service.event(creator)
+    expect(creator.client.post(f"/events/{event['id']}/cancel"), 200)
+    assert types(creator) == []
+
+
 def test_a_refused_publication_notifies_no_one(service: Service) -> None:
     creator = service.user(creator=True)
     event = service.event(creator)
-    refused(creator.client.post(f"/events/{event['id']}/publish"), 409, "invalid_state")
-    assert types(creator) == ["event_published"]
+    refused(service.admin.post(f"/events/{event['id']}/publish"), 409, "invalid_state")
+    assert types(creator) == []
 
 
 def test_traders_are_notified_of_a_settlements_payout(service: Service) -> None:

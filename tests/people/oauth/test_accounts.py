@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import pytest
 
-from foreknow.people.oauth.accounts import SignInAccount, find_or_create_account, is_same_address
 from foreknow.people.oauth.provider import VerifiedIdentity
+from foreknow.people.oauth.service import SignInAccount, find_or_create_account, is_same_address
 from foreknow.people.users.accounts import NewPerson, create_user
 from foreknow.people.users.admission import Admission, SignUpRules
 from foreknow.people.users.sessions import SessionRow, live_sessions, open_session

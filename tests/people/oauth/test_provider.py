@@ -9,7 +9,6 @@ import itertools
 import json
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -17,6 +16,7 @@ import httpx
 import pytest
 
 from foreknow.people.oauth import http
+from tests.people.oauth.signing_in import sign_in
 from tests.service.logs.conftest import Caught
 from tests.service.logs.conftest import caught as caught  # noqa: PLC0414 - a fixture
 from tests.support.kinds import ON_SQLITE
@@ -28,22 +28,11 @@ from tests.support.waiting import wait_until
 pytestmark = ON_SQLITE
 
 
-def sign_in(service: Service, provider: ScriptedProvider, name: str = "scripted", **answer: str) -> httpx.Response:
-    browser = Browser(service)
-    return browser.come_back(provider.approve(browser.start(name), **answer))
-
-
 def vouched(provider: ScriptedProvider) -> dict[str, Any]:
     """Let the provider vouch for a new identity."""
     sub, claims = new_identity()
     provider.claims = {"sub": sub} | claims
     return provider.claims
-
-
-@pytest.fixture
-def new_service(start_service: Callable[..., Service], oauth_settings: dict[str, Any]) -> Service:
-    """A service that has asked no provider anything yet."""
-    return start_service(**oauth_settings)
 
 
 def test_the_code_is_exchanged_with_its_verifier_and_our_secret(
@@ -188,7 +177,15 @@ def test_new_keys_of_the_provider_are_found_when_they_are_first_used(
 
 def test_keys_that_we_do_not_understand_are_passed_over(new_service: Service, scripted: ScriptedProvider) -> None:
     vouched(scripted)
-    keys = [{"kty": "AKP", "kid": "new", "pub": "AAAA"}, scripted.shown[0].as_dict(private=False)]
+    keys = [
+        {"kty": "AKP", "kid": "new", "pub": "AAAA"},
+        {"kty": "EC", "crv": "brainpoolP256r1", "x": "AAAA", "y": "AAAA"},
+        {"kty": "OKP", "crv": "Ed25519", "x": "AA"},
+        {"kty": "RSA", "n": "AQAB"},
+        {},
+        7,
+        scripted.shown[0].as_dict(private=False),
+    ]
     scripted.instead["/jwks"] = (200, {}, json.dumps({"keys": keys}).encode())
     assert sign_in(new_service, scripted).status_code == 303
 
@@ -228,19 +225,6 @@ def test_an_error_of_the_provider_is_passed_on_where_it_is_one(
     assert "/token" not in scripted.paths()
 
 
-def test_the_address_may_come_from_userinfo(new_service: Service, scripted: ScriptedProvider) -> None:
-    sub, claims = new_identity()
-    scripted.claims = {"sub": sub}
-    scripted.user_info = {"sub": sub} | claims
-    scripted.discovery = {"userinfo_endpoint": f"{scripted.issuer}/userinfo"}
-    browser = Browser(new_service)
-    assert browser.come_back(scripted.approve(browser.start("scripted"))).status_code == 303
-    assert browser.me()["email"] == claims["email"]
-    assert scripted.asked[-1][2]["authorization"] == "Bearer an-access-token"
-    scripted.user_info = {"sub": "another-party"} | claims
-    refused(sign_in(new_service, scripted), 401, "unauthorized")
-
-
 @pytest.mark.parametrize(
     ("claims", "name"),
     [
@@ -250,6 +234,9 @@ def test_the_address_may_come_from_userinfo(new_service: Service, scripted: Scri
         ({"name": " \t", "preferred_username": "ada"}, "ada"),
         ({"name": None, "preferred_username": "ada@example.org"}, "Trader"),
         ({"name": ["Ada"]}, "Trader"),
+        ({"name": "\u202eAda\u2069 👩\u200d🚀"}, "Ada 👩\u200d🚀"),
+        ({"name": "\u3164\u200b", "preferred_username": "ada"}, "ada"),
+        ({"name": "\u2800"}, "Trader"),
     ],
 )
 def test_a_name_fits_our_bounds_and_is_no_address(
@@ -262,7 +249,19 @@ def test_a_name_fits_our_bounds_and_is_no_address(
     assert browser.me()["name"] == name
 
 
-@pytest.mark.parametrize("email", ["no address", "a@b@c", "@example.org", "x" * 250 + "@example.org", 7, "\0@b.org"])
+@pytest.mark.parametrize(
+    "email",
+    [
+        "no address",
+        "a%b@example.org",
+        "b!a@example.org",
+        "a@b@c",
+        "@example.org",
+        "x" * 250 + "@example.org",
+        7,
+        "\0@b.org",
+    ],
+)
 def test_what_is_no_address_is_not_vouched_for(
     oauth_service: Service, scripted: ScriptedProvider, email: object
 ) -> None:

@@ -240,7 +240,9 @@ def test_nicknames_of_every_script_are_good(nickname: str) -> None:
     assert read_nickname(nickname) == nickname
 
 
-@pytest.mark.parametrize("nickname", ["ab", "a@b", "a b", "½½½", "a\u200db", "\u0301abc", "abc\n", "a\u0000b", "²²²"])
+@pytest.mark.parametrize(
+    "nickname", ["ab", "a@b", "a b", "½½½", "a\u200db", "\u0301abc", "abc\n", "a\u0000b", "²²²", "\u3164" * 3]
+)
 def test_nicknames_of_anything_else_are_not(nickname: str) -> None:
     with pytest.raises(BadRequest):
         read_nickname(nickname)

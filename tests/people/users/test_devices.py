@@ -12,7 +12,7 @@ DEVICES = DeviceCookies(b"k" * 32, secure=True)
 
 
 def found(value: str, *, user_id: int | None = 7, now_ms: int = NOW_MS, devices: DeviceCookies = DEVICES) -> str | None:
-    return devices.find({DEVICE_COOKIE: value}, user_id=user_id, now_ms=now_ms)
+    return devices.find({DEVICE_COOKIE: ["x", value]}, user_id=user_id, now_ms=now_ms)
 
 
 def test_a_browser_is_known_for_a_year_after_it_signed_in() -> None:

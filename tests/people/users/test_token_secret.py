@@ -74,13 +74,13 @@ async def test_signatures_of_both_secrets_are_accepted_and_the_first_one_signs(d
 def test_so_are_known_browsers_and_sign_ins_under_way() -> None:
     old, new = b"o" * 32, b"n" * 32
     cookie = DeviceCookies(old, secure=False).cookie(7, now_ms=NOW_MS)
-    cookies = {cookie.name: cookie.value}
+    cookies = {cookie.name: [cookie.value]}
     assert DeviceCookies(new, old, secure=False).find(cookies, user_id=7, now_ms=NOW_MS) is not None
     assert DeviceCookies(new, old, secure=False).find(cookies, user_id=8, now_ms=NOW_MS) is None
     assert DeviceCookies(new, secure=False).find(cookies, user_id=7, now_ms=NOW_MS) is None
 
     flow = Flows(old, secure_cookies=False).begin(provider="one", return_to="/", admission=Admission(), now_ms=NOW_MS)
-    cookies = {flow.cookie_name: flow.cookie_value}
+    cookies = {flow.cookie_name: [flow.cookie_value]}
 
     def found(*keys: bytes) -> str | None:
         again = Flows(*keys, secure_cookies=False).find(flow.state, provider="one", cookies=cookies, now_ms=NOW_MS)

@@ -14,10 +14,10 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.kernel.errors import Unavailable
-from foreknow.platform.db.connections import ServerTimeouts, connect
-from foreknow.platform.db.driver import execute_raw
-from foreknow.platform.db.postgres import PostgresDatabase
-from foreknow.platform.db.row_locks import lock_rows
+from foreknow.platform.db.postgres.connections import ServerTimeouts, connect
+from foreknow.platform.db.postgres.database import PostgresDatabase
+from foreknow.platform.db.statements.driver import execute_raw
+from foreknow.platform.db.statements.row_locks import lock_rows
 from foreknow.platform.db.transactions import WriteTx
 from tests.support.silence import SilentProxy
 

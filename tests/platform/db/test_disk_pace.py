@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foreknow.platform.db.disk_pace import PAUSE_S, QUICK_S, DiskPace
+from foreknow.platform.db.sqlite.database import PAUSE_S, QUICK_S, DiskPace
 
 
 def test_a_disk_is_quick_until_it_is_slow_more_than_once() -> None:

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from foreknow.kernel.errors import Unavailable
-from foreknow.platform.db.driver import execute_raw
 from foreknow.platform.db.engine import Database
+from foreknow.platform.db.statements.driver import execute_raw
 
 on_postgres = pytest.mark.parametrize(
     "database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True

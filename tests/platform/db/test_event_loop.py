@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from foreknow.kernel.errors import Unavailable
-from foreknow.platform.db import disk_pace
 from foreknow.platform.db.engine import Database, open_database
+from foreknow.platform.db.sqlite import database as sqlite
 from foreknow.platform.db.transactions import ReadTx, WriteTx, WriteWork
 
 T = TypeVar("T")
@@ -130,7 +130,7 @@ async def test_a_commit_waits_beside_the_loop_where_the_disk_is_slow(
     notes: Database, monkeypatch: pytest.MonkeyPatch, *, is_slow: bool
 ) -> None:
     if is_slow:
-        monkeypatch.setattr(disk_pace, "QUICK_S", -1.0)
+        monkeypatch.setattr(sqlite, "QUICK_S", -1.0)
     committers: set[int] = set()
 
     def note(text: str) -> None:

@@ -14,12 +14,14 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from foreknow.kernel.errors import Unavailable
-from foreknow.platform.db import postgres
 from foreknow.platform.db.engine import Database, open_database
-from foreknow.platform.db.row_locks import lock_rows
+from foreknow.platform.db.postgres import database as postgres
+from foreknow.platform.db.statements.row_locks import lock_rows
 from foreknow.platform.db.transactions import Locked
+from tests.support.rows import insert_user
 
 Work = Callable[[sa.Connection], None]
+WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 
 
 @pytest.fixture
@@ -62,7 +64,7 @@ async def test_a_file_that_another_process_does_not_let_go_of_is_said_to_pass(
     try:
         with pytest.raises(Locked):
             await sqlite.write_orders(run("INSERT INTO notes VALUES ('')"), limit_s=30, lock_s=0.01)
-        monkeypatch.setattr("foreknow.platform.db.sqlite.LOCK_S", 0.01)
+        monkeypatch.setattr("foreknow.platform.db.sqlite.database.LOCK_S", 0.01)
         with pytest.raises(Locked):
             await sqlite.write(run("INSERT INTO notes VALUES ('')"))
     finally:
@@ -73,8 +75,8 @@ async def test_a_file_that_another_process_does_not_let_go_of_is_said_to_pass(
 async def test_who_waits_behind_others_waits_no_longer_than_they_for_another_process(
     sqlite: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("foreknow.platform.db.sqlite.LOCK_S", 1.0)
-    monkeypatch.setattr("foreknow.platform.db.sqlite.LAST_WAIT_S", 0.005)
+    monkeypatch.setattr("foreknow.platform.db.sqlite.database.LOCK_S", 1.0)
+    monkeypatch.setattr("foreknow.platform.db.sqlite.database.LAST_WAIT_S", 0.005)
     other = sqlite3.connect(sqlite.url.removeprefix("sqlite:///"), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
@@ -117,6 +119,27 @@ async def test_what_postgresql_lacks_is_said_to_pass(db: Database, condition: st
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
+async def test_who_waits_for_a_row_behind_others_knows_its_table(db: Database) -> None:
+    """PostgreSQL tells the first who waits alone."""
+    row = f"SELECT id FROM users WHERE id = {await db.write(insert_user)} FOR UPDATE"
+    holder, first = await asyncpg.connect(db.url), await asyncpg.connect(db.url)
+    try:
+        async with holder.transaction():
+            await holder.execute(row)
+            waiting = asyncio.create_task(first.execute(row))
+            while not await holder.fetchval(WAITING):  # noqa: ASYNC110 - the database has no callback
+                await asyncio.sleep(0.02)
+            with pytest.raises(Locked) as met:
+                await db.write_orders(lambda tx: lock_rows(tx, [row]), limit_s=30, lock_s=0.1)
+            assert met.value.table == "users"
+        await waiting
+    finally:
+        await first.close()
+        await holder.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
 async def test_waiting_for_a_lock_has_a_time_limit(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "LOCK_S", 0.2)
     database = open_database(database_url)
@@ -153,8 +176,7 @@ async def test_a_closed_database_does_not_wait_for_a_lock(database_url: str, mon
         await holder.execute("LOCK TABLE users")
         database = open_database(database_url)
         write = asyncio.create_task(database.write(run("LOCK TABLE users")))
-        waits = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-        while not await holder.fetchval(waits):  # noqa: ASYNC110 - the database has no callback
+        while not await holder.fetchval(WAITING):  # noqa: ASYNC110 - the database has no callback
             await asyncio.sleep(0.02)
         await database.close()
         with pytest.raises(Unavailable):

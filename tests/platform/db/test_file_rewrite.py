@@ -82,7 +82,7 @@ async def test_while_another_process_reads_the_log_it_is_to_be_repeated(db: Data
 
 
 async def test_where_it_cannot_be_done_that_is_said(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("foreknow.platform.db.file_rewrite.LOCK_S", 0.1)
+    monkeypatch.setattr("foreknow.platform.db.sqlite.files.LOCK_S", 0.1)
     await db.write(fill)
     with contextlib.closing(sqlite3.connect(path_of(db), isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from foreknow.kernel.errors import Unavailable
 from foreknow.platform.db.engine import Database, open_database
-from foreknow.platform.db.file_watch import FileGone
+from foreknow.platform.db.sqlite.files import FileGone
 
 
 @pytest.fixture

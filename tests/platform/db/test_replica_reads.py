@@ -15,8 +15,8 @@ import sqlalchemy as sa
 
 from foreknow.kernel.errors import NotFound
 from foreknow.platform.db.engine import Database, open_database
+from foreknow.platform.db.postgres.replica import Replica
 from foreknow.platform.db.public_reads import PublicReads, ReadSource
-from foreknow.platform.db.replica import Replica
 from foreknow.platform.db.replica_reads import (
     BEHIND_MAX_S,
     MARK_EVERY_S,

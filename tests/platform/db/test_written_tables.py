@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 import sqlalchemy as sa
 
-from foreknow.platform.db.driver import execute_raw
-from foreknow.platform.db.file_version import FileVersion, file_version
+from foreknow.platform.db.sqlite.file_version import FileVersion, file_version
+from foreknow.platform.db.statements.driver import execute_raw
+from foreknow.platform.db.statements.written_tables import ANY, written_table
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.platform.db.written_tables import ANY, written_table
 from tests.support.kinds import ON_SQLITE
 from tests.support.service import Service
 

@@ -17,11 +17,16 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from foreknow.kernel.clock import DAY_MS
+from foreknow.kernel.look_alikes import skeleton
+from foreknow.market.events.tables import event_names_from, events
+from foreknow.money.stats.tables import stats_days
+from foreknow.people.users.tables import users
 from foreknow.platform.db import migrate as migrations
-from foreknow.platform.db.compatibility import DatabaseTooOld
 from foreknow.platform.db.metadata import DIALECT
-from foreknow.platform.db.migrate import ADVISORY_LOCK, is_up_to_date, migrate
+from foreknow.platform.db.migrate import ADVISORY_LOCK, DatabaseTooOld, is_up_to_date, migrate
 from foreknow.service.tables import metadata
+from foreknow.site.comments.tables import comments, event_comments
 from tests.support import forks
 from tests.support.proofs import proves
 from tests.support.schema import SqliteFiles, prepare
@@ -130,6 +135,103 @@ def test_on_postgres_it_has_the_same_checks_defaults_indexes_and_triggers(
 
 def test_migrating_again_does_nothing(migrated_url: str) -> None:
     assert migrate(migrated_url) is False
+
+
+def event_row(event_id: int, key: str = "") -> dict[str, Any]:
+    """Return the least that an event's row holds."""
+    row: dict[str, Any] = dict.fromkeys(("name", "name_ru", "image_url", "external_event_url"), "")
+    row |= {name: [] for name in ("tags", "versus_names", "versus_images")}
+    row |= dict.fromkeys(("main_pool_index", "loop_interval_minutes", "created_at_ms"), 0)
+    return {**row, "id": event_id, "creator_id": 1, "search_key": key, "status": "new", "has_draw": False}
+
+
+def test_events_are_found_by_either_spelling_of_yo_once_migrated(
+    empty_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def before(connection: sa.Connection) -> None:
+        connection.execute(users.insert().values(id=1, name="Ann", created_at_ms=0))
+        for number, key in enumerate(["ёлка\uffff", "alder\uffffещё ёж", "fir\uffff"], start=1):
+            connection.execute(events.insert().values(event_row(number, key)))
+            for part in key.split("\uffff"):
+                suffixes = [{"letters": part[at:].encode(), "event_id": number} for at in range(len(part))]
+                if suffixes:
+                    connection.execute(event_names_from.insert(), suffixes)
+
+    def keys(connection: sa.Connection) -> list[str]:
+        return list(connection.scalars(sa.select(events.c.search_key).order_by(events.c.id)))
+
+    def index(connection: sa.Connection) -> set[tuple[int, str]]:
+        rows = connection.execute(sa.select(event_names_from.c.event_id, event_names_from.c.letters))
+        return {(event_id, bytes(letters).decode()) for event_id, letters in rows}
+
+    monkeypatch.setattr(migrations.upgrade, "__kwdefaults__", {"target": "0097"})
+    migrate(empty_url)
+    monkeypatch.undo()
+    look(empty_url, before)
+    indexed = look(empty_url, index)
+    assert migrate(empty_url) is True
+    assert look(empty_url, keys) == ["елка\uffff", "alder\uffffеще еж", "fir\uffff"]
+    assert look(empty_url, index) == {(event_id, letters.replace("ё", "е")) for event_id, letters in indexed}
+    assert migrate(empty_url) is False
+
+
+def test_rows_of_before_become_what_the_code_of_today_counts_on(
+    empty_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people: list[dict[str, Any]] = [
+        {"email": "ann@example.org", "nickname": "alice", "refused_email": "ann@example.org"},
+        {"email": "a%evil.example@example.org", "nickname": "Аlice", "email_pending": "b@example.org"},
+        {"email": "evil.example!a@example.org", "nickname": "bob", "email_pending": "c%d@example.org"},
+        {"email": "eve@example.org", "nickname": "", "email_pending": "e!f@example.org", "deleted_at_ms": DAY_MS},
+    ]
+    events_, words = [7, 8, 9], ["", "kept"]
+
+    def before(connection: sa.Connection) -> None:
+        for number, person in enumerate(people, start=1):
+            row = {"id": number, "name": "", "email_verified": True, "created_at_ms": DAY_MS - 1, **person}
+            connection.execute(users.insert().values(row))
+        days = [{"day": 0, "slot": slot, "sign_ups": count} for slot, count in ((1, 3), (2, 1))]
+        connection.execute(stats_days.insert(), [*days, {"day": 1, "slot": 0, "sign_ups": 5}])
+        for number in events_:
+            connection.execute(events.insert().values(event_row(number)))
+        comment_id = 0
+        for event_id, said in zip(events_, ((0, 0, 1, 1, 1), (0,), (1, 1)), strict=True):
+            first_id = comment_id + 1
+            for place, word in enumerate(said):
+                comment_id += 1
+                reply = {"parent_id": first_id, "place": place} if place > 1 else {"parent_id": None, "place": None}
+                row = {"id": comment_id, "event_id": event_id, "user_id": 1, "content": words[word], **reply}
+                deleted_at_ms = None if word else 1
+                connection.execute(
+                    comments.insert().values({**row, "created_at_ms": 0, "deleted_at_ms": deleted_at_ms})
+                )
+            # The newest comment of each is not counted yet.
+            counted = {"event_id": event_id, "comments": len(said) - 1, "counted_through_id": comment_id - 1}
+            connection.execute(event_comments.insert().values(counted))
+
+    def after(connection: sa.Connection) -> tuple[list[Any], dict[int, int], dict[int, int]]:
+        about = (users.c.refused_email, users.c.email_verified, users.c.email_pending, users.c.nickname_skeleton)
+        found = connection.execute(sa.select(*about).order_by(users.c.id))
+        days = connection.execute(sa.select(stats_days.c.day, sa.func.sum(stats_days.c.sign_ups)).group_by("day"))
+        numbers = connection.execute(sa.select(event_comments.c.event_id, event_comments.c.comments))
+        return list(map(tuple, found)), dict(map(tuple, days)), dict(map(tuple, numbers))
+
+    monkeypatch.setattr(migrations.upgrade, "__kwdefaults__", {"target": "0099"})
+    migrate(empty_url)
+    monkeypatch.undo()
+    look(empty_url, before)
+    assert migrate(empty_url) is True
+    rows, sign_ups, numbers = look(empty_url, after)
+
+    assert rows == [
+        (None, True, None, skeleton("alice")),
+        # Of two that look alike the older one keeps others away.
+        (None, False, "b@example.org", None),
+        (None, False, None, skeleton("bob")),
+        (None, True, None, None),
+    ]
+    assert sign_ups == {0: 3, 1: 5}
+    assert numbers == {7: 2, 8: 0, 9: 1}
 
 
 @proves("decisions: `serve` and every other command bring the database up to date first, one process at a time.")

@@ -15,8 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.platform.db import migrate as migrations
-from foreknow.platform.db.compatibility import DatabaseTooNew
-from foreknow.platform.db.migrate import migrate
+from foreknow.platform.db.migrate import DatabaseTooNew, migrate
 from tests.support.books import audit_database
 from tests.support.cluster import CLUSTER_MARKS, Cluster
 from tests.support.load import Load
@@ -27,7 +26,7 @@ RICH_KOPECKS = 100_000_000
 HEADER = '''"""{doc}"""
 import sqlalchemy as sa
 from alembic import op
-from foreknow.platform.db.migration_ops import add_index
+from foreknow.platform.db.migrations.operations import add_index
 revision = "{revision}"
 down_revision = "{before}"
 '''

@@ -18,7 +18,7 @@ from foreknow.money.ledger import AccountKind, open_account
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.instrumented import InstrumentedDatabase
 from foreknow.platform.db.transactions import ReadTx, ReadWork
-from foreknow.service.metrics import books
+from foreknow.service.metrics import installation
 from foreknow.service.metrics import scrape as scraping
 from tests.support.http import NO_TLS
 from tests.support.kinds import ON_SQLITE
@@ -115,9 +115,9 @@ class HeldBack:
 
 
 async def test_only_the_first_waits_until_the_books_are_added_up(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(books, "PAUSE_FACTOR", 0)
+    monkeypatch.setattr(installation, "PAUSE_FACTOR", 0)
     held_back = HeldBack(db)
-    totals = books.LedgerTotals(cast("Database", held_back))
+    totals = installation.LedgerTotals(cast("Database", held_back))
     first = await totals.newest()
     assert {kind: total.balance_kopecks for kind, total in first.items()} == dict.fromkeys(AccountKind, 0)
 

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS
+from foreknow.kernel.settings import Settings
 from foreknow.kernel.terms import Terms
 from foreknow.market.events import service
 from foreknow.market.events.schemas import Event
@@ -24,14 +25,15 @@ from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.migrate import VERSIONS
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.settings import LiveSettings
 from foreknow.service.tables import metadata
 from foreknow.site.activity import ActivityFollower
 from foreknow.site.activity.periods import PERIODS, number_of
 from foreknow.site.activity.tables import ACTIVITY_TABLES, creator_activity, creator_traders, trader_sums
 from foreknow.site.feed.sequencer import acquire_lead, number_trades
 from foreknow.trading.desk.batch import Batch
+from foreknow.trading.desk.floor import OrderKind
 from foreknow.trading.desk.id_cache import IdCache
-from foreknow.trading.desk.kind import OrderKind
 from foreknow.trading.desk.kinds import BasketChanges, BasketStake, Buy, Sell, TradeBasket
 from foreknow.trading.desk.tables import trade_legs, trades
 from foreknow.trading.positions.tables import positions
@@ -127,7 +129,7 @@ class Life:
                 order = Sell(shares=shares, side=side, **said)
             else:
                 order = Buy(stake_kopecks=stake, side=side, **said)
-            Batch([order], IdCache()).run(tx)
+            Batch([order], IdCache(), LiveSettings(Settings())).run(tx)
 
         await self.db.write(work)
 

@@ -11,7 +11,7 @@ from foreknow.kernel.clock import DAY_MS
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.site.activity.rankings import RankingPlace, ranking, start_of
+from foreknow.site.activity.rankings import Ranked, ranking
 from foreknow.site.activity.tables import trader_sums
 from tests.site.cards.glance import shown
 from tests.site.portfolio.orders import bet, sell
@@ -206,7 +206,7 @@ def test_a_cursor_is_bound_to_its_period(service: Service) -> None:
     refused(service.client().get("/leaderboard?limit=0"), 400, "invalid_limit")
 
 
-@proves("client: ≤ 1,000,")
+@proves("client: realized_kopecks, volume_kopecks, trades}`, ≤ 1,000,")
 @FIRST_ON_POSTGRES
 @pytest.mark.parametrize(("hidden", "listed"), [(0, 1_000), (700, 1_000), (4_400, 600), (5_100, 0)])
 async def test_a_ranking_ends_after_1000_or_after_looking_at_5000(db: Database, hidden: int, listed: int) -> None:
@@ -224,15 +224,15 @@ async def test_a_ranking_ends_after_1000_or_after_looking_at_5000(db: Database, 
         ]
         tx.execute(trader_sums.insert(), sums)
 
-    def pages(tx: ReadTx) -> list[RankingPlace]:
-        found: list[RankingPlace] = []
-        while page := ranking(tx, "all", found[-1] if found else start_of(0), limit=100):
-            found += [row.place for row in page]
+    def pages(tx: ReadTx) -> list[Ranked]:
+        found: list[Ranked] = []
+        while page := ranking(tx, "all", 0, shown=[row.user_id for row in found], limit=100):
+            found += page
         return found
 
     await db.write(fill)
     found = await db.read(pages)
-    assert [place.rank for place in found] == list(range(1, listed + 1))
-    keys = [(-place.realized_kopecks, -place.user_id) for place in found]
+    assert [row.rank for row in found] == list(range(1, listed + 1))
+    keys = [(-row.realized_kopecks, -row.user_id) for row in found]
     assert keys == sorted(set(keys))
-    assert all(place.user_id >= first_shown for place in found)
+    assert all(row.user_id >= first_shown for row in found)

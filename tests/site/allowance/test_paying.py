@@ -8,9 +8,11 @@ from functools import partial
 
 import pytest
 import sqlalchemy as sa
+from pydantic import SecretStr
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS
 from foreknow.kernel.grant_settings import AllowanceTerms
+from foreknow.kernel.settings import Settings
 from foreknow.money import stats
 from foreknow.money.ledger import AccountKind, Transfer, TransferKind, balances_kopecks, house_account, post
 from foreknow.money.stats import TradeStats
@@ -21,11 +23,12 @@ from foreknow.people.users.store import UserRow
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.settings import LiveSettings
 from foreknow.site.allowance import service
 from foreknow.site.allowance import state as states
 from foreknow.site.allowance.granting import GrantPiece, find_piece, grant
-from foreknow.site.allowance.periods import PeriodBounds, period_of
 from foreknow.site.allowance.service import AllowanceService
+from foreknow.site.allowance.state import PeriodBounds, period_of
 from foreknow.trading.desk.tables import trades
 from foreknow.trading.positions.tables import positions
 from tests.support.clock import ShiftableClock
@@ -45,7 +48,14 @@ class Town:
 
     def process(self, terms: AllowanceTerms | None = DAILY, *, verified_only: bool = False) -> AllowanceService:
         """Return the payments of one process."""
-        return AllowanceService(self.db, terms, verified_only=verified_only)
+        given = Settings(
+            allowance=terms,
+            email_verification="on" if verified_only else "off",
+            smtp_url=SecretStr("smtp://127.0.0.1:9") if verified_only else SecretStr(""),
+            email_from="a@example.org",
+            public_url="https://example.org",
+        )
+        return AllowanceService(self.db, LiveSettings(given))
 
     async def pay(self, terms: AllowanceTerms | None = DAILY, *, verified_only: bool = False) -> None:
         """Let a process that has just begun pay what is due."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from foreknow.kernel import pagination
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS
-from foreknow.site.cards import sort_orders
 from tests.site.cards.glance import card_of, shown
 from tests.site.portfolio.orders import bet, sell
 from tests.support.kinds import ONCE
@@ -52,10 +52,8 @@ def test_a_card_shows_an_event_and_its_main_pool(service: Service) -> None:
     bet(bob, market_id, 3_000)
     sold = sell(bob, market_id)
     bet(ann, event["pools"][0]["markets"][0]["id"], 700)
-    first, made = (
-        expect(ann.client.post("/comments", json={"event_id": event["id"], "content": text}), 201)
-        for text in ("One", "Two")
-    )
+    texts = ({"event_id": event["id"], "content": text} for text in ("One", "Two"))
+    first, made = (expect(ann.client.post("/comments", json=text), 201) for text in texts)
     assert first["id"] != made["id"]
     expect(ann.client.post("/comments", json={"event_id": event["id"], "content": "R", "parent_id": made["id"]}), 201)
     expect(ann.client.delete(f"/comments/{made['id']}"), 200)
@@ -87,7 +85,7 @@ def test_a_card_shows_an_event_and_its_main_pool(service: Service) -> None:
         "volume_kopecks": volume,
         "volume_24h_kopecks": volume,
         "traders": 2,
-        "comments": 3,
+        "comments": 2,
         "pools": 2,
         "pool": {
             "pool_id": main["id"],
@@ -98,6 +96,7 @@ def test_a_card_shows_an_event_and_its_main_pool(service: Service) -> None:
             "paused": False,
             "won_side": None,
             "outcomes": 6,
+            "other": None,
         },
     }
     assert card["published_at"] >= event["created_at"]
@@ -209,7 +208,7 @@ def test_cards_are_sorted_by_what_happens_in_them(service: Service) -> None:
 def test_each_event_is_shown_once_while_bets_change_the_ranks(
     service: Service, monkeypatch: pytest.MonkeyPatch, shown_max: int
 ) -> None:
-    monkeypatch.setattr(sort_orders, "SHOWN_MAX", shown_max)
+    monkeypatch.setattr(pagination, "SHOWN_MAX", shown_max)
     tag = unique("tag")
     trader = service.user(balance_kopecks=10_000_000)
     events = [service.event(tags=[tag]) for _ in range(6)]

@@ -28,7 +28,18 @@ def test_a_deleted_comment_loses_its_text_and_keeps_its_place(service: Service) 
     assert seen(service, event, made)["replies_count"] == 2
 
 
-def test_a_deleted_reply_is_still_counted_and_listed(service: Service) -> None:
+def test_a_notification_of_a_deleted_reply_is_read(service: Service) -> None:
+    ann, bob, event = service.user(), service.user(), service.event()
+    made = comment(ann, event)
+    gone, _kept = comment(bob, event, "a", parent=made), comment(bob, event, "b", parent=made)
+    unread = "/notifications/unread/count"
+    assert expect(ann.client.get(unread), 200) == {"count": 2}
+    expect(bob.client.delete(f"/comments/{gone['id']}"), 200)
+    assert expect(ann.client.get(unread), 200) == {"count": 1}
+    assert [one["read"] for one in expect(ann.client.get("/notifications"), 200)["notifications"]] == [False, True]
+
+
+def test_a_deleted_reply_is_still_among_the_replies_and_listed(service: Service) -> None:
     ann, event = service.user(), service.event()
     made = comment(ann, event)
     gone, kept = comment(ann, event, "a", parent=made), comment(ann, event, "b", parent=made)

@@ -44,6 +44,8 @@ def test_a_comment_is_answered_and_listed_with_all_its_fields(service: Service) 
         },
         "user_reaction": None,
         "hidden": False,
+        "mentions": [],
+        "holds": None,
     }
     assert top_level(service.client(), event) == [made]
 
@@ -110,7 +112,7 @@ def test_the_bounds_of_a_text_count_code_points(service: Service) -> None:
 
 
 def test_a_text_is_stored_as_written(service: Service) -> None:
-    text = "  <script>alert('1')</script>\r\n\t\"&amp;\" \\ %s {x} \u202e \n "
+    text = "  <script>alert('1')</script>\r\n\t\"&amp;\" \\ %s {x} \u200d \n "
     author, event = service.user(), service.event()
     assert comment(author, event, text)["content"] == text
     assert top_level(service.client(), event)[0]["content"] == text

@@ -85,6 +85,15 @@ def test_a_card_of_a_number_shows_its_median_and_its_ranges(service: Service) ->
 
 
 @ONCE
+def test_a_card_of_a_number_below_0_has_a_minus(service: Service) -> None:
+    made = pool()
+    made["metadata"] |= {"shape": {"kind": "number", "edges": [-20, -5.5, 0], "unit": "°C"}}
+    event = service.event(name="How cold?", pools=[made])
+    shown = "How cold? −5.5 °C median 80% between −20 °C and 0 °C live Open Foreknow"
+    assert text(ask(service, f"/embed/events/{event['id']}")) == shown
+
+
+@ONCE
 def test_a_card_says_how_trading_ended(fresh_service: Service) -> None:
     service = fresh_service
     closed = service.event(name="Cup?", pools=[pool(finish_at=iso(service.clock() + HOUR_MS))])

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from foreknow.market.events.tables import event_tags, events
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.site.elsewhere.feed import FeedEntry, FeedIds, atom
 from tests.support.http import NO_TLS
 from tests.support.kinds import ON_SQLITE
 from tests.support.proofs import proves
@@ -88,7 +89,7 @@ def test_the_newest_events_are_listed_in_atom(start_service: Callable[..., Servi
     entry = feed.find(f"{ATOM}entry")
     assert entry is not None
     page = f"{ORIGIN}/events/{hard['id']}"
-    assert entry.findtext(f"{ATOM}id") == page
+    assert entry.findtext(f"{ATOM}id", "").startswith("urn:uuid:")
     assert [link.get("href") for link in entry.findall(f"{ATOM}link")] == [page]
     assert [tag.get("term") for tag in entry.findall(f"{ATOM}category")] == ["a&b", "curling"]
     assert entry.findtext(f"{ATOM}summary") == "<Reds> · Blues. Open."
@@ -110,6 +111,19 @@ def test_the_newest_events_are_listed_in_atom(start_service: Callable[..., Servi
     head = ask(service, method="HEAD")
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-length"] == str(len(answer.content))
+
+
+def test_a_site_that_moves_keeps_the_ids_of_its_feed() -> None:
+    entries = [FeedEntry(number, f"Question {number}", "", [], "2026-01-01T00:00:00.000Z") for number in (1, 2)]
+
+    def ids(secret: bytes, origin: str, query: str) -> list[str]:
+        feed = atom(entries, FeedIds(secret), origin=origin, site_name="Site", query=query, language="en")
+        return [one.text or "" for one in ET.fromstring(feed).iter(f"{ATOM}id")]
+
+    here = ids(b"1" * 32, ORIGIN, "")
+    assert here == ids(b"1" * 32, "https://moved.example", "")
+    assert ids(b"1" * 32, ORIGIN, "lang=ru")[1:] == here[1:]
+    assert len({*here, *ids(b"1" * 32, ORIGIN, "lang=ru"), *ids(b"2" * 32, ORIGIN, "")}) == 3 + 1 + 3
 
 
 def test_cancelled_events_take_no_places_of_others(start_service: Callable[..., Service]) -> None:
@@ -161,7 +175,7 @@ def test_a_news_readers_library_reads_the_feed_and_asks_for_no_more_than_is_new(
     )
     (entry,) = feed.entries
     page = f"{ORIGIN}/events/{event['id']}"
-    assert (entry.id, entry.link) == (page, page)
+    assert (entry.id[:9], entry.link) == ("urn:uuid:", page)
     # A reader takes both for text, not for HTML.
     assert (entry.title_detail.type, entry.title) == ("text/plain", "Is 1 < 2 & “3”?")
     assert (entry.summary_detail.type, entry.summary) == ("text/plain", "<Reds> · Blues. Open.")

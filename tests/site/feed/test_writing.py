@@ -9,7 +9,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from foreknow.site.feed import paced_writing
+from foreknow.site.feed import peer
 from foreknow.site.feed.backlog import WAITING_MAX, WRITE_BYTES_MAX, Backlog
 from foreknow.site.feed.frames import text_frame
 from foreknow.site.feed.messages import Frame
@@ -64,8 +64,8 @@ def test_requests_have_their_turn_while_many_sockets_are_written_to(
     unpaid_sqlite_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where each socket takes all the time of a turn, the event loop turns after each."""
-    monkeypatch.setattr(paced_writing, "TURN_S", 0.0)
-    monkeypatch.setattr(paced_writing, "CLOCK_EVERY", 1)
+    monkeypatch.setattr(peer, "TURN_S", 0.0)
+    monkeypatch.setattr(peer, "CLOCK_EVERY", 1)
     flood, hub = Flood(unpaid_sqlite_service, long_names=False), unpaid_sqlite_service.app.services.feed
     seen: set[int] = set()
 

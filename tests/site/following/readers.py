@@ -8,11 +8,13 @@ import sqlalchemy as sa
 
 from foreknow.people.follows.tables import event_follows
 from foreknow.people.users.tables import users
+from tests.support import news
 from tests.support.service import Person, Service, expect
 from tests.support.waiting import wait_until
 
 MINE = "/users/me/following"
 ALERTS = "/users/me/alerts"
+settled = news.settled
 
 
 def notices(person: Person, kind: str) -> list[dict[str, Any]]:
@@ -49,7 +51,14 @@ def crowd(service: Service, event: dict[str, Any], size: int) -> list[int]:
 
     def make(tx: Any) -> list[int]:
         like = tx.execute(sa.select(users).where(users.c.id == service.creator.id)).mappings().one()
-        blank = {"email": "", "email_key": None, "nickname_key": None, "nickname": "", "is_creator": False}
+        blank = {
+            "email": "",
+            "email_key": None,
+            "nickname_key": None,
+            "nickname_skeleton": None,
+            "nickname": "",
+            "is_creator": False,
+        }
         name = f"Follower of {event['id']}"
         row = {**like, **blank, "name": name}
         row.pop("id")
@@ -61,14 +70,3 @@ def crowd(service: Service, event: dict[str, Any], size: int) -> list[int]:
 
     made: list[int] = service.server.run(service.app.db.write(make))
     return made
-
-
-def settled(service: Service) -> None:
-    """Wait until the worker has looked at all trades and sent all news."""
-
-    def is_done(tx: Any) -> bool:
-        queries = ("follower_news", "followed_comments", "prior_moves")
-        return not any(tx.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar() for name in queries)
-
-    service.server.run(service.app.services.following.follow())
-    wait_until(lambda: service.look(is_done))

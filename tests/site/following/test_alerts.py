@@ -9,7 +9,10 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.kernel.clock import MINUTE_MS, iso
+from foreknow.market.pools.store import lock_priced_pools
+from foreknow.people.follows import news
 from foreknow.people.follows.tables import following_cursor, price_alerts
+from foreknow.platform.db.clock import now_ms
 from foreknow.platform.jobs import worker
 from foreknow.site.following import FollowingService, alerts
 from foreknow.site.following.alerts import ALERTS_MAX
@@ -24,11 +27,12 @@ from tests.support.waiting import wait_until
 RICH = 10_000_000
 ROW = (
     "site: PUT, DELETE /markets/{id}/alert `{above?, below?}` (bps of YES, 1 … 9999; replaces); GET /users/me/alerts | "
-    "200 `{market_id, above, below}`, `{}`, `{alerts: […]}`."
+    "200 `{market_id, above, below}`, `{}`, `{alerts: [… + event_id, event_name, event_name_ru, pool_id, "
+    "market_name]}`."
 )
 NOTIFIED_ONCE = (
-    "site: Each is told once, at the first trade or new priors that leave the price at or past it, then gone, as at "
-    "the market's end."
+    "site: Each is told once, however soon it is replaced or taken back after it was reached, at the first trade or "
+    "new priors that leave the price at or past it, then gone, as at the market's end."
 )
 
 
@@ -43,7 +47,7 @@ def put(person: Person, market_id: int, **limits: Any) -> dict[str, Any]:
 
 def listed(person: Person) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = expect(person.client.get(ALERTS), 200)["alerts"]
-    return found
+    return [{name: one[name] for name in ("market_id", "above", "below")} for one in found]
 
 
 def price(service: Service, market_id: int) -> float:
@@ -56,7 +60,18 @@ def test_an_alert_is_set_replaced_listed_and_deleted(service: Service) -> None:
     market_id = market_of(event)
     assert put(ann, market_id, above=6200) == {"market_id": market_id, "above": 6200, "below": None}
     assert put(ann, market_id, above=7000, below=1) == {"market_id": market_id, "above": 7000, "below": 1}
-    assert listed(ann) == [{"market_id": market_id, "above": 7000, "below": 1}]
+    assert expect(ann.client.get(ALERTS), 200)["alerts"] == [
+        {
+            "market_id": market_id,
+            "above": 7000,
+            "below": 1,
+            "event_id": event["id"],
+            "event_name": event["name"],
+            "event_name_ru": event["name_ru"],
+            "pool_id": event["pools"][0]["id"],
+            "market_name": event["pools"][0]["markets"][0]["name"],
+        }
+    ]
     for _ in range(2):
         assert expect(ann.client.delete(f"/markets/{market_id}/alert"), 200) == {}
     assert listed(ann) == []
@@ -138,6 +153,64 @@ def test_each_price_is_notified_of_once_and_then_gone(service: Service) -> None:
     bet(bob, event, 150_000, side="NO")
     assert [one["params"].get("below_bps") for one in wait_for_notices(ann, "price_alert", count=2)] == [None, 4000]
     assert listed(ann) == []
+
+
+@proves(NOTIFIED_ONCE)
+@pytest.mark.parametrize("again", [{"above": 9000}, None], ids=["replaced", "taken back"])
+def test_a_reached_alert_is_notified_of_though_it_is_gone_before_the_follower_reads_the_trade(
+    fresh_service: Service, again: dict[str, int] | None
+) -> None:
+    service = fresh_service
+    service.server.run(service.app.services.following.stop())
+    ann, cat, bob = service.user(), service.user(), service.user(balance_kopecks=RICH)
+    event, other = service.event(), service.event()
+    market_id = market_of(event)
+    put(ann, market_id, above=5500)
+    put(ann, market_of(other), above=5500)
+    put(cat, market_id, above=5500)
+    bet(bob, event, 50_000)
+    expect(sell(bob, market_id, "YES"), 201)
+
+    if again is None:
+        expect(ann.client.delete(f"/markets/{market_id}/alert"), 200)
+    else:
+        put(ann, market_id, **again)
+    put(ann, market_of(other), above=6000)
+
+    (notice,) = notices(ann, "price_alert")
+    assert (notice["event_id"], notice["params"]["above_bps"]) == (event["id"], 5500)
+    assert notices(cat, "price_alert") == []
+    service.server.run(service.app.services.following.follow())
+    assert len(notices(ann, "price_alert")) == len(notices(cat, "price_alert")) == 1
+    assert len(listed(ann)) == (1 if again is None else 2)
+
+
+@proves(NOTIFIED_ONCE)
+@pytest.mark.parametrize("again", [{"above": 9000}, None], ids=["replaced", "taken back"])
+def test_priors_that_reached_an_alert_are_notified_of_though_it_is_gone_at_once(
+    fresh_service: Service, again: dict[str, int] | None
+) -> None:
+    service = fresh_service
+    service.server.run(service.app.services.following.stop())
+    ann, event = service.user(), service.event()
+    market_id, pool_id = market_of(event), event["pools"][0]["id"]
+    put(ann, market_id, above=5500)
+
+    def move(tx: Any) -> None:
+        # As `trading/odds/rounds.py` notes it, there and back.
+        row = lock_priced_pools(tx, [pool_id])[pool_id]
+        for before, after in ((0.5, 0.7), (0.7, 0.5)):
+            news.note_prior(tx, row, [after], before=[before], at_ms=now_ms(tx))
+
+    service.server.run(service.app.db.write(move))
+
+    if again is None:
+        expect(ann.client.delete(f"/markets/{market_id}/alert"), 200)
+    else:
+        put(ann, market_id, **again)
+    assert [one["params"]["above_bps"] for one in notices(ann, "price_alert")] == [5500]
+    service.server.run(service.app.services.following.follow())
+    assert len(notices(ann, "price_alert")) == 1
 
 
 @proves(NOTIFIED_ONCE)
@@ -274,11 +347,12 @@ def test_three_processes_notify_of_each_alert_once(service: Service) -> None:
 
 @proves(
     "site: Default: app on; mail `now` for `position_settled`, `resolution_needed`, `operator_answer`, "
-    "`price_alert`, else off"
+    "`price_alert`, else off",
+    "administration: (`settings_changed`, mail `now`)",
 )
 def test_price_alerts_are_mailed_at_once_unless_turned_off(service: Service) -> None:
     settings = expect(service.user().client.get("/users/me/notification-settings"), 200)
-    now = {"position_settled", "resolution_needed", "operator_answer", "price_alert"}
+    now = {"position_settled", "resolution_needed", "operator_answer", "price_alert", "settings_changed"}
     assert {kind for kind, choice in settings.items() if choice["email"] == "now"} == now
     assert all(choice["app"] for choice in settings.values())
     assert {choice["email"] for kind, choice in settings.items() if kind not in now} == {"off"}

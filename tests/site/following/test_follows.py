@@ -13,7 +13,7 @@ from tests.site.following.readers import MINE, bet, follow, unfollow
 from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
-from tests.support.waiting import wait_until
+from tests.support.waiting import let_work, wait_until
 
 FOLLOWING = (
     "site: PUT, DELETE /events/{id}/follow; /users/{id}/follow; /tags/{tag}/follow | 200 `{}`, twice too; 404 as GET "
@@ -177,7 +177,20 @@ def test_of_users_no_more_can_be_followed_either(service: Service, monkeypatch: 
     follow(ann, f"users/{others[2].id}")
 
 
-@proves("site: A first trade in an event follows it, unless unfollowed")
+@proves("site: A first trade in an event follows it, unless unfollowed or 1,000 are")
+def test_a_trade_follows_no_event_beyond_the_thousandth(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follows, "FOLLOWS_MAX", 1)
+    ann, (first, second, third) = service.user(balance_kopecks=10_000), (service.event() for _ in range(3))
+    for event in (first, second):
+        bet(ann, event, 1_000)
+        wait_until(lambda: mine(ann)["events"] == [first["id"]])
+    let_work(["following"])
+    assert mine(ann)["events"] == [first["id"]]
+    follow(ann, f"events/{third['id']}")
+    assert mine(ann)["events"] == [third["id"]]
+
+
+@proves("site: A first trade in an event follows it, unless unfollowed or 1,000 are")
 def test_a_first_trade_follows_its_event_unless_it_was_unfollowed(service: Service) -> None:
     ann, bob = service.user(balance_kopecks=10_000), service.user(balance_kopecks=10_000)
     event = service.event()

@@ -64,7 +64,7 @@ def make_scene(service: Service, database_kind: str) -> list[Key]:
     expect(service.creator.client.post(f"/pools/{decided['pools'][0]['id']}/resolve", json={"won_side": 0}), 200)
     published = service.event(tags=["kills"])
     wait_until(lambda: service.look(lambda tx: _count(tx, notifications.c.type == "event_resolved")) == 1)
-    # What has happened by then is not sent to who has unfollowed meanwhile.
+    # What has happened by then is sent to who has unfollowed meanwhile, too.
     for event in (moving, decided, closing):
         unfollow(left, f"events/{event['id']}")
     # A day before the end by now, which no one may say over HTTP, and no earlier: someone would have been notified.
@@ -79,10 +79,13 @@ def make_scene(service: Service, database_kind: str) -> list[Key]:
         (cat.id, "tag_published", published["id"]),
         *(
             (one, kind, moving["id"])
-            for one in (ann.id, *crowds[moving["id"]])
+            for one in (ann.id, left.id, *crowds[moving["id"]])
             for kind in ("event_moved", "event_comment")
         ),
-        *((one, "event_resolved", decided["id"]) for one in (ann.id, service.creator.id, *crowds[decided["id"]])),
+        *(
+            (one, "event_resolved", decided["id"])
+            for one in (ann.id, left.id, service.creator.id, *crowds[decided["id"]])
+        ),
     ]
 
 
@@ -105,7 +108,7 @@ def _are_all_in_order(tx: Any) -> bool:
 
 
 @proves(
-    "site: Each is told once, at the first trade or new priors that leave the price at or past it, then gone,",
+    "site: at the first trade or new priors that leave the price at or past it, then gone, as at the market's end.",
     "site: Types, for who follows, never of one's own act:",
 )
 def test_each_is_notified_once_though_every_commit_kills_a_process(crowded: Service, database_kind: str) -> None:

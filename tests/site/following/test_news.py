@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, MINUTE_MS, iso
 from foreknow.people.notifications.tables import notifications
-from foreknow.site.following import FollowingService, causes, sending
+from foreknow.site.following import FollowingService, causes, follower
 from tests.site.comments.conversation import comment
 from tests.site.following.readers import bet, crowd, follow, notices, unfollow, wait_for_notices
 from tests.support.kinds import FIRST_ON_POSTGRES, ON_SQLITE
@@ -18,6 +18,7 @@ from tests.support.limit_orders import rest
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, pool
 from tests.support.waiting import wait_until
+from tests.trading.settlement.windows import disputable
 
 RICH = 10_000_000
 FOR_FOLLOWERS = "site: `event_resolved`, `event_cancelled` go to followers too."
@@ -56,7 +57,7 @@ def test_followers_are_notified_of_results_and_cancellations(service: Service) -
     assert notice["event_id"] == resolved["id"]
     expect(service.creator.client.post(f"/events/{cancelled['id']}/cancel", json={"note": "Rain."}), 200)
     (notice,) = wait_for_notices(ann, "event_cancelled")
-    assert (notice["text"], notice["params"]["note"]) == ("“Match?” was cancelled: Rain.", "Rain.")
+    assert notice["text"] == "“Match?” was cancelled."
     assert notices(left, "event_resolved") == notices(left, "event_cancelled") == []
     assert notices(admin, "event_resolved") == []
     own = [one for one in notices(service.creator, "event_resolved") if one["event_id"] == resolved["id"]]
@@ -188,6 +189,26 @@ def test_the_end_of_trading_is_announced_a_day_before(moving_service: Service) -
     assert notice["text"] == f"Trading in “Cup?” ends at {iso(ends_ms)[:16].replace('T', ' ')} UTC."
 
 
+def test_no_end_is_announced_of_what_has_a_result(moving_service: Service) -> None:
+    service = moving_service
+    ann, ends_ms = service.user(), service.clock() + 2 * DAY_MS
+    disputed, partly, going_on = (
+        service.event(
+            pools=[pool(finish_at=iso(ends_ms - HOUR_MS)), disputable(minutes=10_000, finish_at=iso(ends_ms))]
+        )
+        for _ in range(3)
+    )
+    for event in (disputed, partly, going_on):
+        follow(ann, f"events/{event['id']}")
+    for one in (*disputed["pools"], partly["pools"][1]):
+        expect(service.creator.client.post(f"/pools/{one['id']}/resolve", json={"won_side": 0}), 200)
+    service.clock.advance(DAY_MS + MINUTE_MS)
+    again(service, ann)
+    service.server.run(service.app.services.following.follow())
+    (notice,) = wait_for_notices(ann, "event_closing")
+    assert notice["event_id"] == going_on["id"]
+
+
 def test_the_end_of_a_followed_event_is_announced_after_many_that_no_one_follows(
     moving_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,7 +244,7 @@ def crowded(database_url: str) -> Iterator[Service]:
 def test_many_followers_are_notified_once_each_in_pieces(
     crowded: Service, monkeypatch: pytest.MonkeyPatch, processes: int
 ) -> None:
-    monkeypatch.setattr(sending, "PIECE_FOLLOWERS", 7)
+    monkeypatch.setattr(follower, "PIECE_FOLLOWERS", 7)
     service = crowded
     event = service.event()
     crowd(service, event, 100)
@@ -249,14 +270,14 @@ def test_many_followers_are_notified_once_each_in_pieces(
 def test_what_a_killed_process_has_left_is_sent_by_the_next(crowded: Service) -> None:
     service = crowded
     event = service.event()
-    crowd(service, event, 3 * sending.PIECE_FOLLOWERS)
+    crowd(service, event, 3 * follower.PIECE_FOLLOWERS)
     service.server.run(service.app.services.following.stop())
     resolve(service, event)
     kind = notifications.c.type == "event_resolved"
     query = sa.select(sa.func.count(), sa.func.count(notifications.c.user_id.distinct())).where(kind)
     wait_until(lambda: service.look(lambda tx: tx.execute(query).one())[0] == 1)
-    service.server.run(service.app.db.write_private(sending.send_some))
-    assert service.look(lambda tx: tx.execute(query).one())[0] == 1 + sending.PIECE_FOLLOWERS
+    service.server.run(service.app.db.write_private(follower.send_some))
+    assert service.look(lambda tx: tx.execute(query).one())[0] == 1 + follower.PIECE_FOLLOWERS
     service.restart()
-    everyone = 1 + 3 * sending.PIECE_FOLLOWERS
+    everyone = 1 + 3 * follower.PIECE_FOLLOWERS
     wait_until(lambda: tuple(service.look(lambda tx: tx.execute(query).one())) == (everyone, everyone))

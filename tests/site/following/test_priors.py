@@ -13,8 +13,8 @@ from tests.support.service import Service, expect
 
 
 @proves(
-    "site: Each is told once, at the first trade or new priors that leave the price at or past it, then gone, as at "
-    "the market's end."
+    "site: Each is told once, however soon it is replaced or taken back after it was reached, at the first trade or "
+    "new priors that leave the price at or past it, then gone, as at the market's end."
 )
 def test_priors_that_come_back_at_once_have_reached_an_alert(service: Service) -> None:
     ann, event = service.user(), service.event()
@@ -24,7 +24,7 @@ def test_priors_that_come_back_at_once_have_reached_an_alert(service: Service) -
     expect(ann.client.put(f"/markets/{market_id}/alert", json={"above": 6200}), 200)
 
     def move(tx: Any) -> None:
-        # As `trading/odds/priors.py` notes it, there and back.
+        # As `trading/odds/rounds.py` notes it, there and back.
         row = lock_priced_pools(tx, [pool["id"]])[pool["id"]]
         for before, after in ((0.5, 0.7), (0.7, 0.5)):
             news.note_prior(tx, row, [after], before=[before], at_ms=now_ms(tx))

@@ -100,6 +100,7 @@ def test_a_bet_moves_the_prices_and_is_a_trade(service: Service) -> None:
             "probability_after": made["probability_after"],
             "basket_id": None,
             "legs": None,
+            "given": None,
             "created_at": made["created_at"],
         }
 

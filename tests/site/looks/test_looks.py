@@ -15,8 +15,7 @@ from PIL import Image
 from foreknow.kernel.currency import Currency
 from foreknow.kernel.startup import WrongSetting
 from foreknow.site.looks.folder import read_looks
-from foreknow.site.looks.pages import page_html
-from foreknow.site.looks.theme import contrast
+from foreknow.site.looks.parts import contrast, page_html
 from tests.support.http import NO_TLS
 from tests.support.kinds import ON_SQLITE
 from tests.support.proofs import proves

@@ -68,9 +68,9 @@ async def test_operators_are_alerted_once_in_ten_minutes_by_whatever_process(
             clock.advance(store.ALERT_EVERY_MS)
             await work()
         assert [call["message"] for call in hook.taken] == [
-            "Reported: event 1. See GET /admin/reports.",
-            "Reported: event 2. See GET /admin/reports.",
-            "Reported: event 1. See GET /admin/reports.",
+            "Reported: event 1. See /desk/reports",
+            "Reported: event 2. See /desk/reports",
+            "Reported: event 1. See /desk/reports",
         ]
         assert {call["title"] for call in hook.taken} == {"Members report something"}
 
@@ -80,4 +80,4 @@ async def test_an_alert_of_many_things_names_ten(db: Database) -> None:
     with webhook() as hook:
         async with running(db, hook.url):
             await happens(lambda: hook.taken)
-        assert hook.taken[0]["message"].endswith("event 10 and 2 more. See GET /admin/reports.")
+        assert hook.taken[0]["message"].endswith("event 10 and 2 more. See /desk/reports")

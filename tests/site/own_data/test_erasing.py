@@ -31,6 +31,7 @@ from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect
 from tests.support.shapes import FINISH_AT
 from tests.support.sign_in import make_key, new_link, try_sign_in
+from tests.support.stored_images import fetch
 
 ENDED = "site: Deletion ends sessions, keys, provider links,"
 ERASED = "site: erases e-mail, names, avatar, text of chat (both sides), comments,"
@@ -305,3 +306,21 @@ def _rows_of(tx: ReadTx, user_id: int) -> dict[str, int]:
         count = sa.select(sa.func.count()).select_from(metadata.tables[table])
         found[name] = tx.execute(count.where(metadata.tables[table].c[column] == value)).scalar_one()
     return {name: number for name, number in found.items() if number}
+
+
+@proves("site: drafts; erases", AT_ONCE)
+@pytest.mark.parametrize("by", ["themselves", "an admin"])
+def test_the_cover_of_a_draft_goes_at_once(service: Service, by: str) -> None:
+    person = service.user(creator=True)
+    draft = service.event(person, publish=False)
+    cover = expect(person.client.put(f"/events/{draft['id']}/image", content=image()), 200)["image_url"]
+    folder = Path(service.settings.data_dir) / "images"
+    assert list(folder.glob(f"*{Path(cover).stem}*"))
+
+    if by == "themselves":
+        expect(person.client.post("/users/me/delete", json={"password": PASSWORD}), 200)
+    else:
+        expect(service.admin.post(f"/admin/users/{person.id}/delete"), 200)
+
+    assert list(folder.glob(f"*{Path(cover).stem}*")) == []
+    assert fetch(service, cover).status_code == 404

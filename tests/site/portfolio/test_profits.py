@@ -8,7 +8,7 @@ from foreknow.market import charts
 from foreknow.market.charts import PnlChange
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.site.portfolio.pnl_charts import PnlCharts
+from foreknow.site.portfolio.routes import PnlCharts
 from tests.support.rows import insert_user
 
 

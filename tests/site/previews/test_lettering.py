@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from itertools import groupby
 
-from foreknow.site.previews.lettering import fitted, font, spelled
+import pytest
+from PIL import Image, ImageDraw
+
+from foreknow.site.previews.drawing import Weight, fitted, font, spelled
 from foreknow.site.previews.texts import WORDS, percent
 
 
@@ -21,6 +24,21 @@ def test_what_the_font_has_stays(text: str) -> None:
 )
 def test_what_it_lacks_is_left_out(text: str, left: str) -> None:
     assert spelled(text) == left
+
+
+@pytest.mark.parametrize("weight", ["Regular", "SemiBold"])
+def test_the_sign_of_points_is_a_coin_as_high_as_figures(weight: Weight) -> None:
+    coin, one = _drawn("¤", weight), _drawn("1", weight)
+    row = coin.crop((0, coin.height // 2, coin.width, coin.height // 2 + 1)).tobytes()
+    shades = [shade for shade, _ in groupby(row, key=lambda value: round(value / 255))]
+    assert bytes(shades).strip(b"\0") == b"\1\0\1\0\1"
+    assert abs(coin.height - one.height) <= 2
+
+
+def _drawn(character: str, weight: Weight) -> Image.Image:
+    picture = Image.new("L", (100, 100))
+    ImageDraw.Draw(picture).text((10, 10), character, font=font(weight, 60), fill=255)
+    return picture.crop(picture.getbbox())
 
 
 @pytest.mark.parametrize("text", ["", "x", "word " * 40, "W" * 200, "Ш" * 90 + " " + "ж" * 90])

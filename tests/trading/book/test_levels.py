@@ -8,7 +8,7 @@ import pytest
 
 from foreknow.money.pricing import DepthLevel, Lmsr, Side
 from foreknow.trading.book import order_book
-from foreknow.trading.book.levels import QueueLevels
+from foreknow.trading.book.queues import QueueLevels
 from tests.money.pricing.cases import Pool
 from tests.support.lengths import LONG, length
 from tests.trading.book.reference import Waiting, World, level

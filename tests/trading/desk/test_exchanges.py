@@ -13,12 +13,14 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
+from foreknow.kernel.settings import Settings
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.transactions import Locked, ReadTx
+from foreknow.platform.settings import LiveSettings
 from foreknow.trading.desk.batch import Batch
+from foreknow.trading.desk.floor import OrderKind
 from foreknow.trading.desk.id_cache import IdCache
-from foreknow.trading.desk.kind import OrderKind
 from foreknow.trading.desk.kinds import BasketChanges, BasketStake, Buy, PlaceLimit, Sell, TradeBasket
 from foreknow.trading.desk.kinds.basket_pricing import BasketTerms
 from foreknow.trading.desk.processor import Receipt
@@ -27,7 +29,7 @@ from foreknow.trading.entry.basket_routes import user_basket
 from foreknow.trading.entry.bet_routes import bet_receipt, partner_bet_receipt, partner_sale_receipt, sale_receipt
 from foreknow.trading.entry.order_routes import placed_order
 from foreknow.trading.entry.order_schemas import PlacedOrder
-from foreknow.trading.entry.voices import UserVoice
+from foreknow.trading.entry.routes import UserVoice
 from tests.support.exchanges import ExchangeCounter
 from tests.support.service import Service, expect, pool
 
@@ -154,7 +156,7 @@ class Desk:
     async def run(self, orders: list[OrderKind], known: IdCache) -> int:
         """Execute orders in a batch; return how many exchanges that took."""
         while True:
-            batch, before = Batch(orders, known, skips_locked=True), self._counter.exchanges
+            batch, before = Batch(orders, known, LiveSettings(Settings()), skips_locked=True), self._counter.exchanges
             outcomes = await self._db.write_orders(batch.run, limit_s=60)
             # The worker that pays makers may have a pool for a moment.
             if not any(isinstance(outcome, Locked) for outcome in outcomes):

@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from foreknow.kernel.errors import DomainError
 from foreknow.money.pricing import Side
 from foreknow.site.activity.tables import activity_cursor
-from foreknow.trading.desk import kept_rows, resting
-from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk import ahead, resting
+from foreknow.trading.desk.floor import OrderKind
 from foreknow.trading.desk.kinds import Sell
 from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.desk.resting import PoolBook
@@ -212,7 +212,7 @@ def test_a_batch_that_fails_leaves_nothing(service: Service) -> None:
 
 
 def test_too_many_rows_are_not_kept(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_rows, "ROWS_MAX", 2)
+    monkeypatch.setattr(ahead, "ROWS_MAX", 2)
     (market_id,) = open_market(service)
     people = [service.user(balance_kopecks=1_000) for _ in range(3)]
 

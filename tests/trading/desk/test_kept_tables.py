@@ -10,7 +10,8 @@ from foreknow.money.ledger import AccountKind, accounts_fetch, accounts_of_fetch
 from foreknow.people.users.sessions import session_ends_fetch
 from foreknow.platform.db.bulk import Fetch
 from foreknow.platform.db.ids import ids_fetch
-from foreknow.trading.desk import kept_rows
+from foreknow.platform.settings.store import version_fetch
+from foreknow.trading.desk import ahead
 from foreknow.trading.desk.tables import trades
 from foreknow.trading.limit_orders.store import best_orders_fetch
 from foreknow.trading.positions.store import open_fetch
@@ -26,11 +27,12 @@ def test_all_tables_that_kept_rows_come_from_are_watched() -> None:
         session_ends_fetch([1]),
         best_orders_fetch([1], each=1),
         ids_fetch(trades, 1),
+        version_fetch(),
     ]
 
     read = {table for fetch in kept for table in re.findall(r"(?:FROM|JOIN)\s+(\w+)", text_of(fetch))}
 
-    assert read - {"json_each"} == set(kept_rows.TABLES) - {"trades"}
+    assert read - {"json_each"} == set(ahead.TABLES) - {"trades"}
 
 
 def text_of(fetch: Fetch[Any]) -> str:

@@ -13,7 +13,8 @@ import pytest
 from asyncpg.transaction import Transaction
 
 from foreknow.money.pricing import Side
-from foreknow.platform.db import postgres, sqlite
+from foreknow.platform.db.postgres import database as postgres
+from foreknow.platform.db.sqlite import database as sqlite
 from foreknow.trading.desk import desk
 from foreknow.trading.desk.processor import Receipt
 from tests.support.orders import at_the_desk, balance, bet, open_market

@@ -16,12 +16,12 @@ from foreknow.money.holds.tables import limit_orders
 from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.desk.desk import BATCH_MAX
-from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk.floor import OrderKind
 from foreknow.trading.desk.kinds import Buy, PlaceLimit, Sell
 from foreknow.trading.entry.bet_routes import bet_receipt, sale_receipt
 from foreknow.trading.entry.order_routes import placed_order
 from foreknow.trading.entry.order_schemas import PlacedOrder
-from foreknow.trading.entry.voices import UserVoice
+from foreknow.trading.entry.routes import UserVoice
 from foreknow.trading.positions.tables import positions
 from tests.support.lengths import LONG, length
 from tests.support.limit_orders import stop_worker

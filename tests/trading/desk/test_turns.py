@@ -12,9 +12,11 @@ import sqlalchemy as sa
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.errors import InternalError
+from foreknow.kernel.settings import Settings
 from foreknow.money.pricing import Side
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import Locked, WriteTx
+from foreknow.platform.settings import LiveSettings
 from foreknow.trading.desk import desk as desk_module
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.kinds import Buy
@@ -82,7 +84,7 @@ async def test_an_order_whose_position_cannot_be_turned_is_refused_and_the_desk_
     made = await split_crowd(db)
     broken, whole = made.people[2], made.people[1]
     await break_position(db, made, broken)
-    desk = TradeDesk(db)
+    desk = TradeDesk(db, LiveSettings(Settings()))
     desk.start()
 
     placed = await place(desk, *(order(caller, made.market_ids[0]) for caller in (broken, whole, broken)))
@@ -101,7 +103,7 @@ async def test_a_held_market_is_free_after_a_position_in_it_could_not_be_turned(
     made = await split_crowd(db)
     broken, whole, market_id = made.people[2], made.people[1], made.market_ids[0]
     await break_position(db, made, broken)
-    desk = TradeDesk(db)
+    desk = TradeDesk(db, LiveSettings(Settings()))
     desk.start()
 
     async with locked(db, f"SELECT 1 FROM pools WHERE id = {made.pool_id} FOR UPDATE"):
@@ -121,7 +123,7 @@ async def test_a_held_market_is_free_after_a_position_in_it_could_not_be_turned(
 async def test_an_order_whose_trader_is_locked_is_refused_and_no_other_waits_for_the_lock(db: Database) -> None:
     made = await split_crowd(db)
     held, free = made.people[2], made.people[1]
-    desk = TradeDesk(db)
+    desk = TradeDesk(db, LiveSettings(Settings()))
     desk.start()
 
     async with locked(db, f"SELECT 1 FROM users WHERE id = {held.user_id} FOR UPDATE"):

@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from foreknow.commands.audit import audit
 from foreknow.kernel.errors import InvalidState
+from foreknow.kernel.settings import Settings
 from foreknow.market.pools.failing import note_failing
 from foreknow.market.pools.store import load_pools
 from foreknow.money import stats
@@ -22,14 +23,14 @@ from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs.piecewise import LEASE_MS
+from foreknow.platform.settings import LiveSettings
 from foreknow.trading.desk.desk import TradeDesk
-from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk.floor import OrderKind
 from foreknow.trading.desk.kinds import Buy, Sell
 from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.effects.turning import turn_piece
-from foreknow.trading.lists.store import TURNS
 from foreknow.trading.lists.tables import split_turns
-from foreknow.trading.lists.worker import SplitTurner
+from foreknow.trading.lists.worker import TURNS, SplitTurner
 from foreknow.trading.positions.tables import position_splits, positions
 from foreknow.trading.positions.valuation import valued_positions
 from foreknow.trading.settlement import service
@@ -55,7 +56,8 @@ def clock() -> ShiftableClock:
 
 @proves(
     "lists: Positions are turned piece by piece as in Payment (lifecycle.md)",
-    "lists: one that waits is listed as of Other alone, worth floor(shares · the sum of both prices).",
+    "lists: one that waits is listed as of Other alone, worth floor(shares · the sum of both prices); once turned, "
+    "each its own floor.",
     "decisions: every q its trades (and splits, lists.md)",
 )
 async def test_no_moment_of_it_shows_a_jump(db: Database) -> None:
@@ -154,7 +156,7 @@ async def test_a_process_that_left_the_split_before_turns_the_next_from_its_begi
 @proves("lists: a trader's own at the latest by their next order in that pool")
 async def test_a_traders_own_is_turned_by_their_next_order(db: Database) -> None:
     made = await split_crowd(db)
-    desk = TradeDesk(db)
+    desk = TradeDesk(db, LiveSettings(Settings()))
     desk.start()
     caller = made.people[2]
     new = (await db.read(lambda tx: read_list(tx, made))).markets[3].id

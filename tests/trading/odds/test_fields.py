@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from foreknow.platform.fetching import BadResponse
-from foreknow.trading.odds.source_event import SourceEvent
 from foreknow.trading.odds.sources import SOURCES
+from foreknow.trading.odds.sources.base import SourceEvent
 from tests.support.odds import encoded
 from tests.support.proofs import proves
 

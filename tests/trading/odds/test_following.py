@@ -8,7 +8,7 @@ import pytest
 
 from foreknow.trading.odds.following import FollowDecision, OddsStatus, PriceHistory, decide, event_status
 from foreknow.trading.odds.matching import Match
-from foreknow.trading.odds.source_event import SourceOutcome
+from foreknow.trading.odds.sources.base import SourceOutcome
 from tests.support.proofs import proves
 
 

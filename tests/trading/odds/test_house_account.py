@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from foreknow.market.pools.store import load_pools
 from foreknow.people.users.tables import HOUSE_TRADER_KEY
 from foreknow.trading.odds import Budget
-from foreknow.trading.odds.source_prices import SourcePrices
+from foreknow.trading.odds.sources.base import SourcePrices
 from tests.site.feed.listening import listening
 from tests.support.books import audit_database
 from tests.support.following import BUDGET_KOPECKS, HOUSE, STEP_KOPECKS, Follower, following

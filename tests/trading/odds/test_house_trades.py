@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foreknow.money.pricing import Lmsr, Side, fee_kopecks, prior_weights
-from foreknow.trading.odds.house_trades import NOTHING, HousePlan, plan_trades
+from foreknow.trading.odds.house_orders import NOTHING, HousePlan, plan_trades
 from tests.support.proofs import proves
 
 

@@ -14,7 +14,7 @@ from tests.support.service import pool
 @pytest.fixture
 def follower(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Follower]:
     """A follower that waits for a lock for a moment only."""
-    monkeypatch.setattr("foreknow.platform.db.postgres.LOCK_S", 0.5)
+    monkeypatch.setattr("foreknow.platform.db.postgres.database.LOCK_S", 0.5)
     with following(database_url) as made:
         yield made
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foreknow.trading.odds.matching import Match, PoolNames, divided, match_pool, name_key
-from foreknow.trading.odds.source_event import OutcomeResult
 from foreknow.trading.odds.sources import SOURCES
+from foreknow.trading.odds.sources.base import OutcomeResult
 from tests.support.odds import (
     encoded,
     kalshi,

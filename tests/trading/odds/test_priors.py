@@ -8,9 +8,10 @@ from decimal import Decimal
 
 import pytest
 
-from foreknow.kernel.terms import Terms
+from foreknow.kernel.settings import Settings
 from foreknow.money.pricing import loss_bound_kopecks, prior_weights
-from foreknow.trading.odds.priors import weights_of
+from foreknow.platform.settings import LiveSettings
+from foreknow.trading.odds.rounds import weights_of
 from foreknow_client import Client
 from foreknow_client.pricing import PoolState
 from tests.support.books import audit_database
@@ -183,7 +184,7 @@ def test_priors_follow_within_the_house_limit_only(follower: Follower) -> None:
     creator = follower.service.user(creator=True)
     event = follower.event({"Reds": "0.99", "Blues": "0.01"}, creator=creator)
     even = loss_bound_kopecks(b=100_000, weights=(1, 1))
-    limited = follower.with_rules(terms=Terms(house_limit_kopecks=even + 1_000))
+    limited = follower.with_rules(settings=LiveSettings(Settings(house_limit_kopecks=even + 1_000)))
     assert follower.round(event, rounds=limited)
     assert follower.prices(event) == [0.5, 0.5]
     assert escrow(follower, event["pools"][0]["id"]) == even

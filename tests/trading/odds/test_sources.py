@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from foreknow.kernel.provider_settings import OddsSource
 from foreknow.platform.fetching import BadResponse
-from foreknow.trading.odds.source_event import OutcomeResult, SourceEvent, SourceOutcome
 from foreknow.trading.odds.sources import SOURCES, open_sources
+from foreknow.trading.odds.sources.base import OutcomeResult, SourceEvent, SourceOutcome
 from tests.support.odds import (
     encoded,
     kalshi,
@@ -229,7 +229,7 @@ WRONG: dict[str, list[Any]] = {
         manifold_binary() | {"probability": "0.5"},
         manifold_binary(outcomeType=None),
         manifold_answers({"Reds": 2.0}),
-        manifold_answers({}, answers=[{"text": "Reds"}]),
+        manifold_answers({}, answers=[{"id": "id-0", "text": 5, "probability": 0.5}]),
         manifold_binary(isResolved="yes"),
     ],
     "kalshi": [
@@ -249,6 +249,64 @@ def test_numbers_and_fields_that_lie_are_no_event(source: str, number: int) -> N
     whole = {"polymarket": polymarket, "kalshi": kalshi}.get(source, lambda market: market)(wrong)
     with pytest.raises(BadResponse):
         read(source, whole)
+
+
+GOOD: dict[str, Any] = {
+    "polymarket": polymarket_market("0.25", title="Blues"),
+    "kalshi": kalshi_market("Blues", "0.2000", "0.3000"),
+}
+
+
+@pytest.mark.parametrize(("source", "number"), [(name, at) for name in GOOD for at in range(len(WRONG[name]))])
+def test_a_market_that_cannot_be_read_fails_alone(source: str, number: int) -> None:
+    around = {"polymarket": polymarket, "kalshi": kalshi}[source]
+    event = read(source, around(GOOD[source], WRONG[source][number]))
+    blues, wrong = event.questions
+    assert (blues.names[0], blues.yes.price) == ("Blues", Decimal("0.25"))
+    # It is there still: another question is not the only one for that, nor an outcome of a set the one before.
+    assert (wrong.yes.price, wrong.yes.result, wrong.yes.closed) == (None, None, False)
+    assert list(prices(event.sets[-1]).values()) == [0.25, None]
+
+
+@pytest.mark.parametrize("wrong", [{"probability": "0.5"}, {"probability": 1.5}, {"text": 5}, None, 7])
+def test_an_answer_that_cannot_be_read_fails_alone(wrong: Any) -> None:
+    answer = manifold_answers({"Reds": 0.5, "Blues": 0.25})
+    answer["answers"][0] = answer["answers"][0] | wrong if isinstance(wrong, dict) else wrong
+    outcomes = read("manifold", answer).sets[0]
+    assert [one.price for one in outcomes] == [None, Decimal("0.25")]
+
+
+@pytest.mark.parametrize(
+    ("source", "market"),
+    [
+        ("polymarket", polymarket_market("0.25", closed=True, bestBid="0.9") | {"question": 5}),
+        ("polymarket", polymarket_market("0.25", groupItemTitle=5, umaResolutionStatus=5)),
+        ("kalshi", kalshi_market("Reds", "0.2000", "0.3000") | {"last_price_dollars": 25, "title": 5, "result": 5}),
+        ("kalshi", kalshi_market("Reds", "0.2000", "0.3000", yes_sub_title=5)),
+        ("manifold", manifold_binary(0.25, question=5, answers="none", resolution=5)),
+    ],
+)
+def test_what_is_not_needed_is_not_judged(source: str, market: Any) -> None:
+    whole = {"polymarket": polymarket, "kalshi": kalshi}.get(source, lambda market: market)(market)
+    assert yes(source, whole).price == Decimal("0.25")
+
+
+def test_a_result_needs_no_price() -> None:
+    assert yes("kalshi", kalshi(kalshi_market(bid="?", status="finalized", result="no"))).result is OutcomeResult.LOST
+    ended = polymarket_resolved(["1", "0"], bestAsk="1")
+    assert yes("polymarket", polymarket(ended)).result is OutcomeResult.WON
+    manifold = manifold_binary() | {"probability": "1", "isResolved": True, "resolution": "YES"}
+    assert yes("manifold", manifold).result is OutcomeResult.WON
+
+
+def test_a_winner_that_cannot_be_named_is_no_result() -> None:
+    answer = manifold_answers({"Reds": 0.5, "Blues": 0.5}) | {"isResolved": True, "resolution": "id-0"}
+    answer["answers"][0]["id"] = 0
+    with pytest.raises(BadResponse):
+        read("manifold", answer)
+    unreadable = kalshi_market("Reds", status="finalized") | {"result": 1}
+    reds, blues = read("kalshi", kalshi(unreadable, kalshi_market("Blues", status="finalized", result="no"))).questions
+    assert (reds.yes.result, blues.yes.result) == (None, OutcomeResult.LOST)
 
 
 @pytest.mark.parametrize("source", SOURCES)

@@ -9,8 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.platform.db.engine import Database
-from foreknow.trading.partner.authenticator import PartnerAuthenticator
-from foreknow.trading.partner.keys import live_keys, revoke_key
+from foreknow.trading.partner.keys import PartnerAuthenticator, live_keys, revoke_key
 from tests.support.kinds import ONCE
 from tests.trading.partner.made import Made, make_partner
 

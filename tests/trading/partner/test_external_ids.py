@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foreknow.trading.partner.external_ids import InvalidExternalUserId, read_external_user_id
+from foreknow.trading.partner.schemas import InvalidExternalUserId, read_external_user_id
 
 
 @pytest.mark.parametrize("text", ["u", "a/b", "Ё" * 128, " spaces ", "e\u0301", "👩‍🚀", "..", "%2F", "\u2028"])

@@ -17,7 +17,7 @@ from foreknow.market.assets.observations import Observation
 from foreknow.market.pools.tables import WAITING_FOR_PRICE, pools
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.resolution import store
-from foreknow.trading.settlement.errors import AlreadyResolved
+from foreknow.trading.settlement.service import AlreadyResolved
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.proofs import proves
 from tests.trading.resolution.scene import HOUR, MINUTE, SECOND, Scene

@@ -97,7 +97,7 @@ def test_a_pool_whose_rule_gives_no_result_waits_for_a_person(moving_service: Se
     (entry,) = waiting()
     assert (entry["kind"], entry["reason"]) == ("resolution", "no_price")
     assert entry["pool_id"] == event["pools"][0]["id"]
-    assert notices_of(service, event) == ["resolution_needed", "event_published"]
+    assert notices_of(service, event) == ["resolution_needed"]
 
 
 @proves("lifecycle: New notices to the creator: `event_closed` (a pool waits for a hand),")
@@ -105,7 +105,7 @@ def test_the_creator_is_notified_of_an_event_that_waits_to_be_resolved(moving_se
     service = moving_service
     event = service.event(pools=[{"name": "By hand", "finish_at": iso(service.clock() + MINUTE)}])
     service.clock.advance(MINUTE)
-    wait_until(lambda: notices_of(service, event) == ["event_closed", "event_published"])
+    wait_until(lambda: notices_of(service, event) == ["event_closed"])
 
 
 @proves("lifecycle: One clock, the database's", "lifecycle: on every server, however wrong its own.")
@@ -139,7 +139,14 @@ NAMES = (
     *("value", "values", "void_at", "disputable_until", "reason"),
 )
 #: Of a pool by hand that no one has resolved.
-OPEN = {"kind": "manual", "state": "open"} | dict.fromkeys(NAMES)
+OPEN: dict[str, Any] = {
+    **dict.fromkeys(NAMES),
+    "kind": "manual",
+    "state": "open",
+    "dispute_minutes": 0,
+    "history": [],
+    **dict.fromkeys(("note", "note_ru", "source_url"), ""),
+}
 
 
 @proves(SHOWN)
@@ -153,7 +160,9 @@ def test_a_pool_by_hand_shows_what_its_creator_decided(moving_service: Service) 
     shown = expect(service.creator.client.post(path, json=body), 200)["resolution"]
     assert shown["decided_at"] is not None
     decided = {"decided_at": shown["decided_at"], "decided_by": "creator", "won_side": -1, "payouts": [0.25, 0.75]}
-    assert shown == OPEN | decided | {"state": "paid"}
+    (verdict,) = shown["history"]
+    assert {name: verdict[name] for name in decided} == decided
+    assert shown == OPEN | decided | {"state": "paid", "history": [verdict]}
 
 
 @proves(SHOWN, "lifecycle: `strike`, `evidence`: observations or")
@@ -166,7 +175,7 @@ def test_a_pool_by_price_shows_its_strike_its_bounds_and_what_decided(moving_ser
     first = pool_of(service, event)["resolution"]
     strike = {"price": 60_000, "observed_at": first["strike"]["observed_at"], "source": "admin"}
     filled = {"symbol": "BTC", "source": "admin", "outcomes": [{"below": 63_000}, {"from": 63_000}], "strike": strike}
-    by_price = OPEN | {"kind": "price"} | filled
+    by_price = OPEN | {"kind": "price", "dispute_minutes": 1} | filled
     assert first == by_price
     service.clock.stop_at(millis(datetime.fromisoformat(event["pools"][0]["finish_at"])))
     assert pool_of(service, event)["resolution"] == by_price | {"state": "waiting"}
@@ -177,6 +186,9 @@ def test_a_pool_by_price_shows_its_strike_its_bounds_and_what_decided(moving_ser
     decided = {"state": "decided", "decided_by": "rule", "won_side": 1, "payouts": [0, 1], "evidence": evidence}
     decided["value"] = "63000"
     times = {"decided_at": shown["decided_at"], "disputable_until": shown["disputable_until"]}
+    (verdict,) = shown["history"]
+    assert (verdict["won_side"], verdict["decided_by"], verdict["decider_trades"]) == (1, "rule", None)
+    decided["history"] = [verdict]
     assert shown == by_price | decided | times
     assert event["pools"][0]["finish_at"] <= evidence["observed_at"] <= shown["decided_at"] < shown["disputable_until"]
     late = service.event(pools=[price_pool(service, "NEVER", within_seconds=1)])

@@ -123,10 +123,11 @@ def test_after_the_window_everything_is_paid(traded: tuple[Service, dict[str, An
     assert balance(trader) == held["amount"]
     (closed,) = expect(trader.client.get("/market/positions/completed"), 200)["positions"]
     assert (closed["won_side"], closed["pnl"]) == (0, held["amount"] - 10_000)
-    # The window's end stays, and a chart ends there, however late it was paid.
-    assert shown(service, made["id"])["resolution"]["disputable_until"] == until
+    # The window's end stays, and a chart ends at the result, however late it was paid.
+    resolution = shown(service, made["id"])["resolution"]
+    assert resolution["disputable_until"] == until
     chart = expect(service.client().get(f"/markets/{made['markets'][0]['id']}/chart"), 200)
-    assert chart[-1]["timestamp"] == until
+    assert chart[-1]["timestamp"] == resolution["decided_at"]
     kinds = [row["type"] for row in expect(service.creator.client.get("/notifications"), 200)["notifications"]]
     assert kinds[0] == "event_resolved"
 

@@ -13,6 +13,7 @@ import asyncpg
 import pytest
 import sqlalchemy as sa
 
+from foreknow.kernel.clock import HOUR_MS
 from foreknow.market.charts.tables import pnl_totals
 from foreknow.market.pools.store import load_pools
 from foreknow.money import stats
@@ -146,6 +147,21 @@ def test_after_ten_seconds_an_answer_shows_a_payment_under_way(
     running.server.run(pay_all(payer_of(running)))
     assert state(running, event["pools"][0]["id"]) == "paid"
     assert all(balance(trader) > 0 for trader in traders)
+
+
+@pytest.mark.parametrize("end", [resolve, cancel])
+def test_a_payment_is_due_at_once_though_the_clock_was_set_back(
+    moving_service: Service, end: Callable[[Service, dict[str, Any]], Callable[[], Any]]
+) -> None:
+    event, trader = moving_service.event(), moving_service.user(balance_kopecks=1_000)
+    expect(bet(trader, event["pools"][0]["markets"][0]["id"], "YES", 1_000), 201)
+
+    moving_service.clock.advance(-HOUR_MS)
+    moving_service.sign_out_shared()
+
+    expect(end(moving_service, event)(), 200)
+    trader.client.headers["Authorization"] = f"Bearer {moving_service.sign_in(trader.email, trader.password)}"
+    assert balance(trader) >= 1_000
 
 
 @proves("lifecycle: The final verdict commits first;", NO_ORDER_WAITS)

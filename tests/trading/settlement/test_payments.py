@@ -34,8 +34,7 @@ from foreknow.trading.positions.tables import positions
 from foreknow.trading.settlement import service
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.resolve_body import ResolveBody
-from foreknow.trading.settlement.store import PAYMENTS
-from foreknow.trading.settlement.tables import payments
+from foreknow.trading.settlement.store import PAYMENTS, payments
 from tests.support.clock import ShiftableClock
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.orders import balance, bet, open_market, sell

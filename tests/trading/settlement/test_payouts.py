@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.errors import DomainError
+from foreknow.kernel.settings import Settings
 from foreknow.kernel.units import AMOUNT_MAX
 from foreknow.market.charts import pnl_chart
 from foreknow.market.pools.schemas import Pool
@@ -21,6 +22,7 @@ from foreknow.money.pricing import Side
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.settings import LiveSettings
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kinds import Sell
@@ -151,7 +153,7 @@ async def test_a_position_sold_in_part_is_paid_for_what_is_left(db: Database) ->
             idempotency_key=None,
             receipt=lambda _fill: Empty(),
         )
-        Batch([order], IdCache()).run(tx)
+        Batch([order], IdCache(), LiveSettings(Settings())).run(tx)
         payout = world.balance(tx, trader)
         resolve(tx, pool, creator, won_side=0)
         (position,) = closed_positions(tx, pool)

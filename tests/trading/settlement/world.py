@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from foreknow.commands.audit import audit
 from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.kernel.clock import system_clock
+from foreknow.kernel.settings import Settings
 from foreknow.kernel.terms import Terms
 from foreknow.kernel.validation.fields import to_type
 from foreknow.market.events import service as events
@@ -33,6 +34,7 @@ from foreknow.people.users.tables import sessions, users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.ids import draw_ids
 from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.settings import LiveSettings
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.kinds import Buy
@@ -41,7 +43,7 @@ from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.effects import payouts
 from foreknow.trading.effects.payouts import PaymentProgress
 from foreknow.trading.partner.tables import partner_keys, partners
-from foreknow.trading.settlement.tables import payments
+from foreknow.trading.settlement.store import payments
 from foreknow.web.responses import Empty
 
 NEVER_MS = 2**60
@@ -161,7 +163,7 @@ def bets(tx: WriteTx, wanted: Sequence[tuple[UserCaller | PartnerCaller, int, Si
         )
         for caller, market_id, side, stake_kopecks, external_user_id in wanted
     ]
-    outcomes = Batch(orders, IdCache()).run(tx)
+    outcomes = Batch(orders, IdCache(), LiveSettings(Settings())).run(tx)
     assert all(isinstance(outcome, Receipt) for outcome in outcomes), outcomes
     return [fill.trade.shares for fill in fills]
 

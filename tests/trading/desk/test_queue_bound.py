@@ -1,0 +1,109 @@
+"""How many orders may wait: those that are decided in a quarter of a second."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from foreknow.kernel.errors import DomainError, Unavailable
+from foreknow.kernel.settings import Settings
+from foreknow.money.pricing import Side
+from foreknow.platform.db.engine import Database
+from foreknow.platform.settings import LiveSettings
+from foreknow.trading.desk.desk import BATCH_MAX, TradeDesk
+from foreknow.trading.desk.kinds import Buy
+from foreknow.trading.desk.processor import Receipt
+from foreknow.trading.desk.queue_bound import WAIT_S, WAITING_MAX, WAITING_MIN, QueueBound
+from tests.support.kinds import ON_SQLITE
+from tests.support.proofs import proves
+from tests.trading.settlement.world import person
+
+BOUND = "decisions: more orders wait than are decided in a quarter of a second (256 at least, 10,000 at most)."
+
+
+def after(bound: QueueBound, *, seconds: float, a_second: int, batch_s: float = 0.02, began_s: float = 0.0) -> int:
+    """Let batches follow one another while others wait; return how many may wait then."""
+    for number in range(round(seconds / batch_s) + 1):
+        bound.note(round(a_second * batch_s), waiting=1, now_s=began_s + number * batch_s)
+    return bound.waiting_max
+
+
+@proves(BOUND)
+@pytest.mark.parametrize(
+    ("a_second", "waiting_max"), [(100, WAITING_MIN), (4_000, 1_000), (30_000, 7_500), (100_000, WAITING_MAX)]
+)
+def test_as_many_may_wait_as_are_decided_in_a_quarter_of_a_second(a_second: int, waiting_max: int) -> None:
+    assert after(QueueBound(), seconds=4.0, a_second=a_second) == pytest.approx(waiting_max, rel=0.01)
+
+
+@proves(BOUND)
+def test_it_follows_a_desk_that_becomes_faster_at_once_and_a_slower_one_by_halves() -> None:
+    bound = QueueBound()
+    assert after(bound, seconds=0.3, a_second=400) == WAITING_MAX // 2
+    assert after(bound, seconds=4.0, a_second=400, began_s=0.3) == WAITING_MIN
+    assert after(bound, seconds=0.6, a_second=8_000, began_s=4.3) == pytest.approx(2_000, rel=0.01)
+
+
+@proves(BOUND)
+def test_a_first_batch_that_takes_long_bounds_nothing() -> None:
+    bound = QueueBound()
+    bound.note(1, waiting=5_000, now_s=3.0)
+    assert bound.waiting_max == WAITING_MAX
+    # Nor one that decides nothing: its pools were locked elsewhere.
+    bound.note(0, waiting=5_000, now_s=3.2)
+    assert bound.waiting_max == WAITING_MAX
+
+
+@proves(BOUND)
+def test_once_none_waits_a_burst_is_taken_again() -> None:
+    bound = QueueBound()
+    after(bound, seconds=4.0, a_second=100)
+    bound.note(10, waiting=0, now_s=4.1)
+    assert bound.waiting_max == WAITING_MAX
+    # The time without orders counts for nothing.
+    bound.note(10, waiting=1, now_s=60.0)
+    bound.note(128, waiting=1, now_s=60.1)
+    assert bound.waiting_max == WAITING_MAX
+
+
+@proves(BOUND)
+@ON_SQLITE
+async def test_a_desk_that_is_sent_more_than_it_decides_refuses_what_would_wait_longer(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pause_s = 0.05
+    write_orders: Callable[..., Any] = db.write_orders
+
+    async def slowly(work: Callable[..., Any], **limits: Any) -> Any:
+        await asyncio.sleep(pause_s)
+        return await write_orders(work, **limits)
+
+    monkeypatch.setattr(db, "write_orders", slowly)
+    desk = TradeDesk(db, LiveSettings(Settings()))
+    desk.start()
+    sent: list[asyncio.Future[Receipt]] = []
+    asked = Buy(caller=await db.write(person), market_id=1, side=Side.YES, stake_kopecks=100)
+
+    def fill_up(most: int) -> bool:
+        """Let that many orders wait; return whether one was refused before."""
+        try:
+            while desk.waiting < most:
+                sent.append(desk.queue(asked))
+        except Unavailable:
+            return True
+        return False
+
+    assert not fill_up(1_500)
+    # The bound falls by halves, each after some batches: however slow the machine, it comes down to the desk's pace.
+    while not fill_up(1_500) or desk.waiting > WAIT_S * BATCH_MAX / pause_s:  # noqa: ASYNC110 - the desk has no event for it
+        await asyncio.sleep(pause_s)
+    assert desk.waiting >= WAITING_MIN
+
+    found = await asyncio.gather(*sent, return_exceptions=True)
+    assert {one.code for one in found if isinstance(one, DomainError)} == {"market_not_found"}
+    assert not fill_up(1_500)
+    await desk.stop()
+    await asyncio.gather(*sent, return_exceptions=True)
