@@ -27,7 +27,7 @@ from foreknow.people.users.tables import active_days
 from foreknow.platform.db.engine import open_database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.allowance import state as states
-from foreknow.site.allowance.periods import period_of
+from foreknow.site.allowance.state import period_of
 from foreknow.trading.positions.tables import positions
 
 TERMS = AllowanceTerms(kopecks=1_000, every="day", up_to=5_000)

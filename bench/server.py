@@ -22,7 +22,7 @@ from foreknow.service.server import Server, bind, prepare_process
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.errors import BET_ERRORS
-from foreknow.trading.desk.kind import OrderKind
+from foreknow.trading.desk.floor import OrderKind
 from foreknow.trading.desk.processor import Receipt
 from foreknow.trading.entry.bet_routes import BetRoutes
 from foreknow.trading.entry.bet_schemas import Bet, BetOrder
@@ -50,7 +50,7 @@ class NaiveDesk(TradeDesk):
         return asyncio.ensure_future(self._alone(order))
 
     async def _alone(self, order: OrderKind) -> Receipt:
-        batch = Batch([order], self._id_cache)
+        batch = Batch([order], self._id_cache, self._settings)
         (outcome,) = await self._db.write_private(batch.run)
         self._id_cache.merge(batch.found)
         self._notify(batch.pool_ids)
@@ -70,7 +70,7 @@ class BenchRoutes:
             app.public_reads.note_pools,
             lambda _: app.services.feed.wake(),
         ]
-        desk = NaiveDesk(context.db, on_commit=on_commit)
+        desk = NaiveDesk(context.db, context.settings, on_commit=on_commit)
         self._naive = BetRoutes(context, desk)
         self._constants: dict[int, Response] = {}
 

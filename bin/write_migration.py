@@ -19,7 +19,7 @@ from alembic.operations.ops import CreateTableOp, MigrationScript
 from alembic.script import Script
 
 from foreknow.platform.db.migrate import config_for, upgrade
-from foreknow.platform.db.sqlite import sqlite_engine
+from foreknow.platform.db.sqlite.connections import sqlite_engine
 from foreknow.service.tables import metadata
 
 TRIGGERS = """

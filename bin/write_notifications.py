@@ -27,6 +27,8 @@ import {{ money }} from "./money.ts";
 interface Kind {{
   /** The heading of the settings under which it stands. */
   group: "own" | "followed" | "run";
+  /** What it is about: a filter of the list. */
+  section: "waiting" | "results" | "moves" | "closing" | "decided" | "published" | "talk";
   /** Where it leads; "" for its event. */
   link: string;
 }}
@@ -58,7 +60,9 @@ def spoken(field: msgspec.structs.FieldInfo) -> str:
 def files() -> Mapping[Path, str]:
     """Return the files, each with its text."""
     abouts = [kind.about for kind in KINDS.values()]
-    kinds = "\n".join(f'  {one.kind}: {{ group: "{one.group}", link: "{one.link}" }},' for one in abouts)
+    kinds = "\n".join(
+        f'  {one.kind}: {{ group: "{one.group}", section: "{one.section}", link: "{one.link}" }},' for one in abouts
+    )
     # The names of an event, its pools and markets are there or "": the client says them in its own language.
     optional = [one for one in msgspec.structs.fields(NotificationParams) if one.default != ""]
     params = "\n".join(f"  {spoken(one)}," for one in optional)

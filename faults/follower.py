@@ -13,7 +13,7 @@ import sys
 import traceback
 
 from faults.payer import Mortal
-from foreknow.site.following import FollowingService, sending
+from foreknow.site.following import FollowingService, follower
 
 #: Few, so that news has several commits.
 PIECE_FOLLOWERS = 4
@@ -22,7 +22,7 @@ ROUNDS_MAX = 100
 
 async def follow(url: str, *, when: str) -> None:
     """Notify of what is new, or die."""
-    sending.PIECE_FOLLOWERS = PIECE_FOLLOWERS
+    follower.PIECE_FOLLOWERS = PIECE_FOLLOWERS
     db = Mortal(url, commit=1, when=when)
     following = FollowingService(db)
     while await following.follow():

@@ -26,7 +26,7 @@ from bench.capacity import model
 from bench.capacity.model import Ceiling, Costs, Machines
 from bench.listeners import listening
 from bench.service import BenchService, running
-from foreknow.platform.db.postgres import CONNECTIONS
+from foreknow.platform.db.postgres.database import CONNECTIONS
 
 PROCESSES = (1, 4, 16, 64)
 SPREAD_POOLS = 200

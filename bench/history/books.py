@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.history.sinks import Sink
 from foreknow.kernel.clock import DAY_MS
-from foreknow.market.charts.downsampling import stride
+from foreknow.market.charts.history import stride
 from foreknow.people.notifications import NewNotification
 
 #: Rows of a table that wait at most before they are written.

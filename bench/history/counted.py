@@ -2,6 +2,7 @@
 
 Every table gets the rows that a follower of these trades would have left, its cursor at the last one. Only the changes
 of prices in 24 h are left to the service's own follower, which renews those of the open events in its first seconds.
+What people were worth each day (`foreknow.site.worth`) is none of this: its follower goes back to the first movements.
 
 The statements run while the tables have no indexes: all of them read whole tables, and sort what they group.
 """

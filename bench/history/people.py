@@ -43,6 +43,7 @@ _NEW_USER = {
     "nickname": "",
     "avatar_url": "",
     "is_active": True,
+    "show_holds": True,
     **dict.fromkeys(
         ("email_verified", "profile_hidden", "is_creator", "is_admin", "is_stats_viewer", "is_operator"), False
     ),
