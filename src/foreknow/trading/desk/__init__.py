@@ -1,7 +1,8 @@
 """The trade desk: orders, executed in batches, one commit each. It knows no kind of order by name (`kinds`).
 
 tables         trades and their legs
-desk           the queue of orders
+desk           executes what waits
+order_queue    what waits, and who makes room where it is too much
 queue_bound    how many may wait
 batch          one batch in one transaction
 locks          locks and reads it

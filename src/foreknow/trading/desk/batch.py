@@ -132,6 +132,8 @@ class QueuedOrder:
 
     order: OrderKind
     answer: PromptFuture[Any]
+    #: Of its caller.
+    scope: str
     #: How many batches have met its pool locked.
     skips: int = 0
 

@@ -13,7 +13,6 @@ import asyncio
 import itertools
 import math
 import time
-from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,13 +27,14 @@ from foreknow.platform.db.transactions import Locked
 from foreknow.platform.settings import LiveSettings
 from foreknow.trading.desk.ahead import KeptRows
 from foreknow.trading.desk.batch import Batch, HeldOrders, QueuedOrder
-from foreknow.trading.desk.errors import Unfinished
+from foreknow.trading.desk.errors import DeskFull, Unfinished
 from foreknow.trading.desk.finishing import finish
 from foreknow.trading.desk.floor import OrderKind
 from foreknow.trading.desk.id_cache import IdCache
+from foreknow.trading.desk.order_queue import OrderQueue
 from foreknow.trading.desk.orders import OrderCancellation
 from foreknow.trading.desk.processor import POOLS, OrderResponse, PutOff, Receipt
-from foreknow.trading.desk.queue_bound import WAITING_MAX, QueueBound
+from foreknow.trading.desk.queue_bound import WAITING_MAX
 
 log = structlog.get_logger("foreknow.trading")
 
@@ -94,8 +94,7 @@ class TradeDesk:
         self._id_cache = IdCache()
         #: What the last batch has left; on SQLite, where batches follow one another.
         self._kept: KeptRows | None = None
-        self._queue: deque[QueuedOrder] = deque()
-        self._bound = QueueBound()
+        self._queue = OrderQueue()
         self._held = HeldOrders(self._execute_held, batch_max=BATCH_MAX)
         self._order_arrived = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
@@ -120,6 +119,10 @@ class TradeDesk:
         """Number of orders that wait, held ones included."""
         return len(self._queue) + len(self._held)
 
+    def refuses_all(self) -> bool:
+        """Whether a further order is refused, whoever sends it."""
+        return self._queue.is_full and not self._queue.has_largest
+
     async def place(self, order: OrderKind) -> Receipt:
         """Execute an order and return its receipt after the commit; raises the order's `DomainError`."""
         return await self.queue(order)
@@ -133,12 +136,15 @@ class TradeDesk:
         return self._queue_any(order)
 
     def _queue_any(self, order: OrderKind) -> asyncio.Future[Any]:
-        queued = len(self._queue)
+        scope = order.caller.scope
         # Those held wait for a lock, not for the desk, and have a bound of their own.
-        if queued >= self._bound.waiting_max or queued + len(self._held) >= WAITING_MAX or self._closing:
-            raise Unavailable("Too many orders wait; send this one again in a second.")
+        if self._queue.is_full or len(self._queue) + len(self._held) >= WAITING_MAX or self._closing:
+            evicted = None if self._closing else self._queue.evict_for(scope)
+            if evicted is None:
+                raise DeskFull
+            _resolve(evicted.answer, DeskFull())
         answer: PromptFuture[Any] = PromptFuture(loop=asyncio.get_running_loop())
-        self._queue.append(QueuedOrder(order, answer))
+        self._queue.put(QueuedOrder(order, answer, scope))
         self._order_arrived.set()
         return answer
 
@@ -152,10 +158,10 @@ class TradeDesk:
                 outcomes = await self._execute([waiting.order for waiting in batch]) if batch else []
                 lock_s = None if self._db.is_sqlite else LOCK_TIMEOUT_S
                 again, skipped = await self._answer(batch, outcomes, lock_s=lock_s)
-                self._queue.extendleft(reversed(again))
+                self._queue.put_back(again[::-1])
                 self._put_off(skipped)
                 decided = len(batch) - len(again) - len(skipped)
-                self._bound.note(decided, waiting=len(self._queue), now_s=time.monotonic())
+                self._queue.note(decided, now_s=time.monotonic())
             if self._closing:
                 await self._held.finish()
                 return
@@ -177,7 +183,7 @@ class TradeDesk:
         batch: list[QueuedOrder] = []
         weight = 0
         while self._queue and weight < BATCH_MAX:
-            waiting = self._queue.popleft()
+            waiting = self._queue.take()
             if self._held and waiting.order.market_id in self._held:
                 self._hold(waiting)
             else:
@@ -194,7 +200,7 @@ class TradeDesk:
                 self._hold(waiting)
             else:
                 again.append(waiting)
-        self._queue.extendleft(reversed(again))
+        self._queue.put_back(again[::-1])
 
     def _hold(self, waiting: QueuedOrder) -> None:
         if len(self._held) < HELD_MAX:

@@ -5,9 +5,13 @@ Errors of the market (not found, resolved, closed, paused) are in `foreknow.mark
 
 from __future__ import annotations
 
-from foreknow.kernel.errors import BadRequest, BalanceLimit, DomainError, InsufficientFunds
+from foreknow.kernel.errors import BadRequest, BalanceLimit, DomainError, InsufficientFunds, Unavailable
 from foreknow.market.pools.errors import MarketClosed, MarketNotFound, MarketPaused, MarketResolved
 from foreknow.trading.limit_orders.order import TooManyOrders, Unfilled, WouldTrade
+
+
+class DeskFull(Unavailable):
+    message = "Too many orders wait; send this one again in a second."
 
 
 class OwnEvent(DomainError):
