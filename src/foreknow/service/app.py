@@ -29,6 +29,7 @@ from foreknow.service.front import Front, metric_sources
 from foreknow.service.metrics import Scraper, WorkerSocket
 from foreknow.service.sending import guard_of
 from foreknow.service.services import Secrets, Services
+from foreknow.service.serving.order_door import OrderDoor
 from foreknow.site.chat.routes import CHAT, OPERATOR_CALLS
 from foreknow.site.comments.routes import COMMENTS
 from foreknow.site.elsewhere import FEED_IDS
@@ -78,6 +79,8 @@ class App:
         self.ingress = open_ingress(settings, _group_rates(settings))
         #: None where pages of other sites may not use the API.
         self.cross_origin: CrossOrigin | None = None
+        #: None until orders are taken.
+        self.order_door: OrderDoor | None = None
         #: The settings as they count now.
         self.live = LiveSettings(settings)
         self._watch = SettingsWatch(self.db, self.live, read_looks=self._read_looks, on_change=self._on_settings)
@@ -147,6 +150,7 @@ class App:
         self._closing.push_async_callback(services.stop)
         self._closing.push_async_callback(self._watch.stop)
         await services.start()
+        self.order_door = OrderDoor(services.desk.refuses_all, self.ingress.request_log.count_unread, self._get_cors)
         scraper.start()
         self._watch.start()
         sending.start()
@@ -168,6 +172,9 @@ class App:
             more=self._more,
             is_blind=is_blind,
         )
+
+    def _get_cors(self) -> CrossOrigin | None:
+        return self.cross_origin
 
     async def _read_looks(self) -> None:
         await self.services.looks.read()

@@ -206,6 +206,8 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then call `on_start`."""
         await super().startup(sockets)
+        if isinstance(self._app, App):
+            self.server_state.door = self._app.order_door
         self._on_start()
 
     async def on_tick(self, counter: int) -> bool:

@@ -111,6 +111,11 @@ class RequestLog:
         if self._level and self._logger.isEnabledFor(self._level):
             self._log(record, route, status, took_s)
 
+    def count_unread(self, route: tuple[str, str], status: int) -> None:
+        """Count a request that was answered unread; it has no time and no line of its own."""
+        statuses = self._add_metrics(None, route).statuses
+        statuses[status] = statuses.get(status, 0) + 1
+
     def logging_send(self, record: RequestRecord, send: Send, *, route: tuple[str, str] = UNKNOWN_ROUTE) -> Send:
         """Return a `send` for an ASGI application; it ends the record when the response starts."""
         return _LoggingSend(self, record, send, route)

@@ -7,6 +7,7 @@ upgrades          which Upgrade headers count
 last_transport    the transport as the last request of a connection sees it
 head_buffer       heads that come in pieces
 responses         what is sent before the pipeline
+order_door        orders that are turned away unread, while too many wait
 body_meter        limits of bodies
 phase             what the parser is reading
 timeouts          timeouts of one connection

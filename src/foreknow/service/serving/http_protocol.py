@@ -19,7 +19,7 @@ from foreknow.service.serving.cycle import Cycle
 from foreknow.service.serving.head_buffer import HEAD_END, HEADERS_MAX, HeadBuffer, head_error
 from foreknow.service.serving.last_transport import LastTransport
 from foreknow.service.serving.phase import Phase
-from foreknow.service.serving.request_protocol import RequestProtocol
+from foreknow.service.serving.request_protocol import POST, RequestProtocol
 from foreknow.service.serving.responses import last_response, origin_in
 from foreknow.service.serving.timeouts import ConnectionTimer, Wait
 from foreknow.service.serving.upgrades import head_without_upgrade, is_upgrade
@@ -102,7 +102,8 @@ class HttpProtocol(RequestProtocol):
         """Parse what the peer sent."""
         # Fast path: nearly always a whole head, with or without its body.
         if self._phase is _BETWEEN and len(data) <= PIECE_BYTES and not self.pipeline and HEAD_END in data:
-            self._feed(data)
+            if data[0] != POST or not self.turn_away(data):
+                self._feed(data)
         else:
             self._parse(data)
         begun, self._begun = self._begun, None

@@ -25,6 +25,8 @@ from foreknow.web.event_streams import ABORT
 
 _ASGI = {"version": "3.0", "spec_version": "2.3"}
 Answer = Callable[[Cycle], Rest]
+#: The first byte of an order.
+POST = ord("P")
 
 
 class RequestProtocol(HttpToolsProtocol):
@@ -93,6 +95,23 @@ class RequestProtocol(HttpToolsProtocol):
                 self.flow.pause_reading()
             if cycle.is_awaited:
                 cycle.message_event.set()
+
+    def turn_away(self, data: bytes) -> bool:
+        """Respond to an order unread, where as many wait as may; return whether it was one."""
+        state = self.server_state
+        if (
+            state.door is None
+            or not state.door.is_shut()
+            or not self.is_idle
+            or self.flow.write_paused
+            or state.closing
+        ):
+            return False
+        response = state.door.turn_away(data, state.default_lines())
+        if response is None:
+            return False
+        self.transport.write(response)
+        return True
 
     def begin_socket(self) -> None:
         """Note of the head that was parsed what `handle_websocket_upgrade` hands over."""

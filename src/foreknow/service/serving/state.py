@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from uvicorn.server import ServerState
 
+from foreknow.service.serving.order_door import OrderDoor
 from foreknow.web.connection_limits import ConnectionLimiter
 from foreknow.web.cross_origin import CrossOrigin
 
@@ -15,6 +16,8 @@ class ServingState(ServerState):
 
     #: Whether each connection is closed after its next response.
     closing: bool = False
+    #: None until orders are taken.
+    door: OrderDoor | None = None
 
     def __init__(
         self, connection_limits: ConnectionLimiter, cross_origin: Callable[[], CrossOrigin | None] = lambda: None

@@ -1,0 +1,87 @@
+"""Turns orders away before they are parsed, while as many wait as may.
+
+A surge brings many times what is decided. Each order that is read, known by its caller and then refused costs half of
+one that is decided; turned away here it costs a tenth of that, and the desk goes on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+
+from foreknow.service.serving.head_buffer import HEAD_END
+from foreknow.service.serving.responses import origin_in
+from foreknow.trading.desk.errors import DeskFull
+from foreknow.web.cross_origin import CrossOrigin
+from foreknow.web.endpoint import PREFIX
+from foreknow.web.responses import error_response
+
+#: Paths of orders below the prefix, and whether codes are in capitals there.
+ORDERS = {
+    "/market/bets": False,
+    "/market/positions/sell": False,
+    "/market/orders": False,
+    "/market/baskets": False,
+    "/partner/bets": True,
+    "/partner/positions/sell": True,
+    "/partner/orders": True,
+    "/partner/baskets": True,
+}
+_START = b"POST "
+_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,5})[ \t]*\r\n")
+#: A connection that ends with its answer, a body that comes later or in pieces: read as ever.
+_UNUSUAL = re.compile(rb"\r\n(?:connection:[^\r\n]*close|expect:|transfer-encoding:|upgrade:)")
+
+
+class OrderDoor:
+    """Knows whether orders are let in, and what those hear that are not."""
+
+    def __init__(
+        self,
+        is_shut: Callable[[], bool],
+        count: Callable[[tuple[str, str], int], None],
+        cross_origin: Callable[[], CrossOrigin | None],
+    ) -> None:
+        """`is_shut` is asked at each request; `count` counts an answer, by method and path, and status."""
+        self.is_shut = is_shut
+        self._count, self._cross_origin = count, cross_origin
+        self._answers = {
+            f"{PREFIX}{path}".encode(): (("POST", path), *_answer(upper=upper)) for path, upper in ORDERS.items()
+        }
+
+    def turn_away(self, request: bytes, default_lines: bytes) -> bytes | None:
+        """Return the response to what was received, if that is one whole order; else None."""
+        if not request.startswith(_START):
+            return None
+        answer = self._answers.get(request[len(_START) : request.find(b" ", len(_START))])
+        if answer is None:
+            return None
+        end = request.find(HEAD_END)
+        head = request[: end + 2].lower()
+        length = _LENGTH.search(head)
+        if (
+            length is None
+            or head.count(b"\r\ncontent-length") > 1
+            or end + len(HEAD_END) + int(length[1]) != len(request)
+            or not head.startswith(b" http/1.1\r\n", request.find(b" ", len(_START)))
+            or _UNUSUAL.search(head)
+        ):
+            return None
+        route, start, rest = answer
+        self._count(route, DeskFull.status)
+        cross_origin = self._cross_origin()
+        extra = b""
+        if cross_origin is not None:
+            headers = cross_origin.headers_of_last(origin_in(request))
+            extra = b"".join(b"%b: %b\r\n" % header for header in headers)
+        return start + default_lines + extra + rest
+
+
+def _answer(*, upper: bool) -> tuple[bytes, bytes]:
+    """Return the bytes of the response before and behind what changes with the time and the caller."""
+    response = error_response(DeskFull(), upper=upper, takes_key=True)
+    headers = (*response.headers, (b"content-length", b"%d" % len(response.body)))
+    lines = b"".join(b"%b: %b\r\n" % header for header in headers)
+    return STATUS_LINE[response.status], lines + b"\r\n" + response.body
