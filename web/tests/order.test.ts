@@ -74,6 +74,27 @@ test.each([500, 503])("an answer of %i decides nothing", async (status) => {
   expect(orders.outcome).toMatchObject({ receipt: {} });
 });
 
+test("a service that is busy for anybody is sent the same order again, not by all at the same moment", async () => {
+  const { orders } = await open();
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+  const busy = { status: 503, body: { error: "unavailable" }, headers: { "Retry-After": "2" } };
+  world.replies = [busy, busy];
+  orders.place(REQUEST, ABOUT);
+  await later(0);
+  expect([orders.step, orders.order?.undecided]).toEqual(["busy", true]);
+  // The service may have carried it out: it says 503 of that, too.
+  orders.cancel();
+  await later(2.4);
+  expect([orders.step, world.sent.length]).toEqual(["busy", 1]);
+  await later(0.1);
+  expect(world.sent).toHaveLength(2);
+  // Twice as long: it is still busy.
+  await later(5);
+  expect(orders.outcome).toMatchObject({ receipt: {} });
+  expect(new Set(world.sent.map(({ key }) => key)).size).toBe(1);
+  vi.restoreAllMocks();
+});
+
 test("a service with too much to do is asked again when it says, and what waits can be taken back", async () => {
   const { orders } = await open();
   const limited = {

@@ -28,6 +28,16 @@ export class ApiError extends Error {
     return this.status === 0 || this.status >= 500;
   }
 
+  /** Whether the service has too much to do for anybody: it says when to come back. */
+  get busy(): boolean {
+    return this.status === 503 && this.retryAfter > 0;
+  }
+
+  /** Milliseconds to wait before the next attempt; all who hear that it is busy do not come back at once. */
+  get waitMs(): number {
+    return 1_000 * (this.retryAfter + (this.busy ? Math.random() : 0));
+  }
+
   /** Texts by field name where the service names the fields at fault. */
   get fields(): Record<string, string> {
     const fields = this.details.fields;

@@ -19,10 +19,11 @@ export const SESSION_ENDED = "session_ended";
 
 /**
  * "sending": an attempt is under way, none was lost. "waiting": the service has too much to do, nothing was sent on.
- * "checking": an attempt got no answer; the same order is sent again. "sign-in": meanwhile the session ended, so its
+ * "busy": the service has too much to do for anybody, which decided nothing yet. "checking": an attempt got no answer;
+ * in both the same order is sent again. "sign-in": meanwhile the session ended, so its
  * fate is found out once the same person is back.
  */
-export type OrderStep = "idle" | "sending" | "waiting" | "checking" | "sign-in";
+export type OrderStep = "idle" | "sending" | "waiting" | "busy" | "checking" | "sign-in";
 
 /** An order on its way. */
 class UnderWay {
@@ -158,7 +159,7 @@ class Orders {
             return;
           }
           this.#note(one, error);
-          wait = Math.max(wait, error.retryAfter * 1_000);
+          wait = Math.max(wait, error.waitMs);
         }
       }
       if ((one.step === "sign-in" || isAside(one.order)) && !this.#noteAway(one)) return;
@@ -171,7 +172,7 @@ class Orders {
     if (error.undecided) this.#change(one, { undecided: true });
     if (error.status === 401) one.step = "sign-in";
     else if (error.status === 429 && !one.order.undecided) one.step = "waiting";
-    else one.step = "checking";
+    else one.step = error.busy ? "busy" : "checking";
   }
 
   /** The session of the order is over. Returns whether there is still something to find out. */

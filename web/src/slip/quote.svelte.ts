@@ -84,7 +84,7 @@ export class Asking<Asked, Quote> {
       if (!error.undecided && error.status !== 429) return;
       this.#wait = Math.min(Math.max(this.#wait * 2, LEAST_PAUSE_MS), LONGEST_WAIT_MS);
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(this.ask, Math.max(this.#wait, error.retryAfter * 1_000));
+      this.#timer = setTimeout(this.ask, Math.max(this.#wait, error.waitMs));
     }
   };
 
