@@ -24,6 +24,7 @@ from bench import (
     signed,
     sizes,
     splits,
+    surge,
     workers,
 )
 from bench import pricing as prices
@@ -59,6 +60,7 @@ LONG = {
     "attacks": attacks.main,
     "capacity": capacity.main,
     "lighthouse": lighthouse.main,
+    "surge": surge.main,
     "compare": compare.main,
 }
 

@@ -143,12 +143,15 @@ def _percentile(latencies_s: Sequence[float], share: float) -> float:
 
 @contextlib.contextmanager
 def watching(
-    url: str, sockets: int, event_ids: Sequence[int], *, each: int, tokens: Sequence[str] = ()
+    url: str, sockets: int, event_ids: Sequence[int], *, each: int, tokens: Sequence[str] = (), sample: int = SAMPLE
 ) -> Iterator[Connection]:
-    """Open sockets in a process of their own, which reports when asked; with `tokens` as pages of their people."""
+    """Open sockets in a process of their own, which reports of `sample` when asked; with `tokens` as people's pages."""
     here, there = _SPAWN.Pipe()
     process = _SPAWN.Process(
-        target=_watch, args=(url, sockets, list(event_ids), each, there), kwargs={"tokens": list(tokens)}, daemon=True
+        target=_watch,
+        args=(url, sockets, list(event_ids), each, there),
+        kwargs={"tokens": list(tokens), "sample": sample},
+        daemon=True,
     )
     process.start()
     there.close()
@@ -162,7 +165,9 @@ def watching(
         process.kill()
 
 
-def _watch(url: str, sockets: int, event_ids: list[int], each: int, pipe: Connection, *, tokens: Sequence[str]) -> None:
+def _watch(
+    url: str, sockets: int, event_ids: list[int], each: int, pipe: Connection, *, tokens: Sequence[str], sample: int
+) -> None:
     prepare_process()
     choices = random.Random(1)
     poll = select.epoll()
@@ -173,18 +178,18 @@ def _watch(url: str, sockets: int, event_ids: list[int], each: int, pipe: Connec
             for reader in [_open(url, next(cookies)) for _ in range(min(WAVE, sockets - start))]:
                 reader.ask(choices.sample(event_ids, min(each, len(event_ids))), more=bool(tokens))
                 readers[reader.connection.fileno()] = reader
-        sample = choices.sample(list(readers.values()), min(SAMPLE, sockets))
+        sampled = choices.sample(list(readers.values()), min(sample, sockets))
         for reader in readers.values():
             reader.skip_answer()
             poll.register(reader.connection.fileno(), select.EPOLLIN)
     except OSError as failure:
         pipe.send(f"cannot open {sockets} sockets: {failure}")
         return
-    for reader in sample:
+    for reader in sampled:
         reader.chunks = []
     poll.register(pipe.fileno(), select.EPOLLIN)
     pipe.send("open")
-    _receive(readers, poll, pipe, sample)
+    _receive(readers, poll, pipe, sampled)
 
 
 def _receive(readers: dict[int, _Reader], poll: select.epoll, pipe: Connection, sample: Sequence[_Reader]) -> None:

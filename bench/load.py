@@ -68,12 +68,14 @@ class Figures:
 Load = Callable[[], Awaitable[Figures]]
 
 
-class _Connection(asyncio.Protocol):
+class Connection(asyncio.Protocol):
     """Sends one request at a time, and reports each complete response."""
 
-    def __init__(self, on_answer: Callable[[_Connection, int], None]) -> None:
+    def __init__(self, on_answer: Callable[[Connection, int], None]) -> None:
         self._on_answer = on_answer
         self._buffer = b""
+        #: The last answer, its head included.
+        self.answer = b""
         self.sent_at_s = 0.0
         self.closed = asyncio.get_running_loop().create_future()
 
@@ -102,7 +104,7 @@ class _Connection(asyncio.Protocol):
         if len(self._buffer) < head_end + 4 + length:
             return
         status = int(self._buffer[9:12])
-        self._buffer = b""
+        self.answer, self._buffer = self._buffer, b""
         self._on_answer(self, status)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -125,17 +127,17 @@ async def drive(
     """
     metrics = Figures()
     measuring, stopping = False, False
-    numbers: dict[_Connection, int] = {}
+    numbers: dict[Connection, int] = {}
     pause_s = connections / per_second if per_second else 0.0
     loop = asyncio.get_running_loop()
 
-    def send(connection: _Connection) -> None:
+    def send(connection: Connection) -> None:
         if stopping:
             connection.close()
         else:
             connection.send(next_request(numbers[connection]))
 
-    def answered(connection: _Connection, status: int) -> None:
+    def answered(connection: Connection, status: int) -> None:
         took_s = time.perf_counter() - connection.sent_at_s
         metrics.answers += 1
         if measuring:
@@ -146,7 +148,7 @@ async def drive(
         else:
             send(connection)
 
-    opened = await _connect(url, connections, answered)
+    opened = await open_connections(url, connections, answered)
     numbers.update((connection, number) for number, connection in enumerate(opened))
     for connection, number in numbers.items():
         if pause_s:
@@ -183,7 +185,7 @@ async def offer(
     moments = random.Random(20)
     number = 0
 
-    def answered(connection: _Connection, status: int) -> None:
+    def answered(connection: Connection, status: int) -> None:
         metrics.answers += 1
         metrics.statuses[status] += 1
         metrics.latencies_ms.append((time.perf_counter() - connection.sent_at_s) * 1000)
@@ -194,13 +196,13 @@ async def offer(
         if len(free) == connections:
             idle.set()
 
-    def send(connection: _Connection, due_s: float) -> None:
+    def send(connection: Connection, due_s: float) -> None:
         nonlocal number
         number += 1
         idle.clear()
         connection.send(next_request(number), due_s=due_s)
 
-    opened = await _connect(url, connections, answered)
+    opened = await open_connections(url, connections, answered)
     free = list(opened)
     before_s, began_s = cpu_s() if cpu_s else math.nan, time.perf_counter()
     due_s = began_s + moments.expovariate(per_second)
@@ -223,13 +225,14 @@ async def offer(
     return metrics
 
 
-async def _connect(url: str, count: int, on_answer: Callable[[_Connection, int], None]) -> list[_Connection]:
+async def open_connections(url: str, count: int, on_answer: Callable[[Connection, int], None]) -> list[Connection]:
+    """Open connections; each calls `on_answer` with itself and the status of each answer."""
     parts = urlsplit(url)
     host, port = parts.hostname or "127.0.0.1", parts.port or 80
     loop = asyncio.get_running_loop()
     opened = []
     for _ in range(count):
-        _, connection = await loop.create_connection(functools.partial(_Connection, on_answer), host, port)
+        _, connection = await loop.create_connection(functools.partial(Connection, on_answer), host, port)
         opened.append(connection)
     return opened
 
