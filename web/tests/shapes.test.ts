@@ -3,6 +3,8 @@ import { loadMessages } from "../src/lib/i18n.ts";
 import { legsName, marketNames } from "../src/lib/market-names.ts";
 import {
   axisOf,
+  bandText,
+  beyondText,
   outcomeOf,
   plainValue,
   quantiles,
@@ -65,6 +67,24 @@ test("a basket's trade is named by its range, or by all of its names", () => {
 test("quantiles are as the service has them", () => {
   expect(quantiles(degrees, [0.1, 0.4, 0.4, 0.05, 0.05])).toEqual([-10, -6.25, 0, 1.5625, 2.5]);
   expect(outcomeOf(degrees, 0)).toBe(2);
+});
+
+test("an open end of the middle 80% is said, not drawn as a sign", () => {
+  const said = (axis: typeof degrees, low: number, high: number) => {
+    const { share, text } = bandText(axis, low, high);
+    return `${share} ${text}`;
+  };
+  expect(said(degrees, -9, 1.5)).toBe("80% between −9 and 1.5\u00a0°C");
+  expect(said(degrees, -10, 1.5)).toBe("90% under 1.5\u00a0°C");
+  expect(said(degrees, -9, 20_000)).toBe("90% over −9\u00a0°C");
+  expect(said(degrees, -10, 20_000)).toBe("80% from under −10 to over 20,000\u00a0°C");
+  const [first, last] = quarters.edges as [number, number];
+  expect(said(quarters, first, (first + last) / 2)).toBe("90% before 15 Feb 2027");
+  expect(said(quarters, first, last)).toBe("80% from before 1 Jan 2027 to after 1 Apr 2027");
+  expect([beyondText(degrees, false), beyondText(quarters, true)]).toEqual([
+    "under −10\u00a0°C",
+    "after 1 April 2027",
+  ]);
 });
 
 test("a value within a range is told as finely as the range allows", () => {

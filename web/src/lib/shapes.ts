@@ -158,6 +158,38 @@ export function plainValue(axis: Axis, value: number): string {
   return numberText(value, Math.min(MOST_DECIMALS, Math.max(0, digits)), ofPage);
 }
 
+/** A value below the first edge, or past the last: in an open range no more is known of it. */
+export function beyondText(axis: Axis, isPast: boolean): string {
+  const end = withUnit(axis, edgeText(axis, isPast ? axis.edges.length - 1 : 0));
+  return isPast ? overText(axis, end) : underText(axis, end);
+}
+
+function underText({ kind }: Axis, end: string): string {
+  return t(kind === "date" ? "home.sooner" : "home.under", { end });
+}
+
+function overText({ kind }: Axis, end: string): string {
+  return t(kind === "date" ? "home.later" : "home.over", { end });
+}
+
+/**
+ * What holds the value in eight of ten cases, from its 10th percentile to its 90th: "80% between", "−12.5 and 0.1 °C".
+ * Where one of them lies in an open range, what is known: "90%", "under 0.1 °C".
+ */
+export function bandText(axis: Axis, low: number, high: number): { share: string; text: string } {
+  const isLowOpen = low <= (axis.edges[0] ?? 0);
+  const isHighOpen = high >= (axis.edges.at(-1) ?? 0);
+  const [from, to] = [valueText(axis, low), valueText(axis, high)];
+  const ends = { low: plainValue(axis, low), high: to };
+  if (isLowOpen && isHighOpen) {
+    const wider = axis.kind === "date" ? "home.wider_dates" : "home.wider";
+    return { share: t("home.eighty"), text: t(wider, ends) };
+  }
+  if (isLowOpen) return { share: t("home.ninety"), text: underText(axis, to) };
+  if (isHighOpen) return { share: t("home.ninety"), text: overText(axis, from) };
+  return { share: t("home.between"), text: t("home.between_ends", ends) };
+}
+
 /** What the outcomes from `low` to below `high` are together called; both 0 … how many outcomes there are. */
 export function rangeText(
   axis: Axis,
