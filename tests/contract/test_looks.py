@@ -197,6 +197,8 @@ def test_bounds_of_bodies_colours_and_pages(fresh_service: Service) -> None:
         {"markdown": "x"},
         {"lang": "en"},
         {"lang": "en", "markdown": "\0"},
+        {"lang": "en", "markdown": ""},
+        {"lang": "en", "markdown": " \n\u00a0"},
     ):
         refused(admin.put(page, json=wrong_body), 400, "bad_request")
     expect(admin.delete(page, params={"lang": "ru"}), 200)
@@ -280,6 +282,10 @@ def test_every_version_of_the_terms_is_kept(start_service: Callable[..., Service
         write(service, "terms", markdown, lang)
         versions.append(site_of(service)["terms"])
     assert len({*versions}) == 4
+    # A text that is put back is what was agreed to before.
+    write(service, "terms", "# One", "en")
+    assert site_of(service)["terms"] == versions[2]
+    write(service, "terms", "# Two", "en")
     entry = expect(service.admin.get("/admin/log", params={"action": "looks.put"}), 200)["entries"][0]
     assert entry["details"] == {"version": versions[-1]}
     write(service, "about", "Other")

@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 
 import httpx
@@ -15,7 +16,8 @@ from PIL import Image
 from foreknow.kernel.currency import Currency
 from foreknow.kernel.startup import WrongSetting
 from foreknow.site.looks.folder import read_looks
-from foreknow.site.looks.parts import contrast, page_html
+from foreknow.site.looks.markdown import page_html
+from foreknow.site.looks.parts import PAGE_BYTES_MAX, contrast
 from tests.support.http import NO_TLS
 from tests.support.kinds import ON_SQLITE
 from tests.support.proofs import proves
@@ -160,6 +162,27 @@ def test_a_folder_that_is_not_there_is_wrong(tmp_path: Path) -> None:
 def test_a_page_runs_and_loads_nothing(source: str) -> None:
     html = page_html(source)
     assert not any(tag in html for tag in ("<script", "<img", 'href="javascript', "<a onclick"))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param("[" * PAGE_BYTES_MAX, id="brackets"),
+        pytest.param("- a\n" * (PAGE_BYTES_MAX // 4), id="a list"),
+        pytest.param("|" + "a|" * 2_000 + "\n|" + "-|" * 2_000 + "\n" + "|x|\n" * 9_000, id="a table"),
+        pytest.param(f"[r]: /{'u' * 100_000}\n\n" + "[r] " * 5_000, id="a long address that is named often"),
+        pytest.param("> " * 100 + "a", id="quotes in quotes"),
+    ],
+)
+def test_what_takes_long_or_nests_deep_is_shown_as_it_was_written(source: str) -> None:
+    assert page_html(source) == f"<pre>{escape(source)}</pre>\n"
+
+
+def test_a_long_page_is_drawn() -> None:
+    root = Path(__file__).parents[3]
+    text = "\n\n".join(path.read_text() for path in sorted((root / "docs" / "contract").glob("*.md")))
+    html = page_html((text * 2).encode()[:PAGE_BYTES_MAX].decode(errors="ignore"))
+    assert html.count("<p>") + html.count("<li>") > 300
 
 
 def test_contrast_equals_that_of_wcag() -> None:

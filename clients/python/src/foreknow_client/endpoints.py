@@ -3590,7 +3590,8 @@ def set_page_source(
     """Store a page of the site's own in one language.
 
     A page with a stored language is no longer the folder's. Changed terms are a new version, to which
-    newcomers agree from then on; what others agreed to is kept.
+    newcomers agree from then on; what others agreed to is kept. The version is the text's: put back, it has
+    the one that it had.
 
     **Who:** Signed in, with the role `is_admin`.
 

@@ -1,6 +1,7 @@
 """The looks of a site of one's own: logo, icon, colours and pages, from its admins and from FOREKNOW_SITE_DIR.
 
 parts           what they are made of
+markdown        draws pages as HTML
 folder          reads the folder once, at the start
 pictures        draws logos and icons again
 editing_routes  /admin/looks

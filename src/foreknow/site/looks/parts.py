@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from hashlib import sha256
 from typing import Literal
 
 import msgspec
-from markdown_it import MarkdownIt
 
 from foreknow.kernel.site_theme import SiteTheme
 
@@ -29,7 +27,6 @@ PAGE_BYTES_MAX = 256 * 1024
 #: By language.
 PageTexts = Mapping[PageLanguage, str]
 
-_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 #: Least contrast of text (WCAG 2.2, 1.4.3).
 CONTRAST_MIN = 4.5
 #: What the client draws text on, in light and in dark (web/src/styles/tokens.css: paper, card, well, onfill).
@@ -124,12 +121,3 @@ def _luminance(colour: str) -> float:
 
 def _linear(share: float) -> float:
     return float(share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4)
-
-
-@lru_cache(maxsize=len(NAMES) * len(LANGUAGES))
-def page_html(text: str) -> str:
-    """Return a page's HTML, which runs nothing: HTML in the source is shown as text, no link is a script.
-
-    Its pictures are left out, as the client shows none from Markdown.
-    """
-    return str(_MARKDOWN.render(text))

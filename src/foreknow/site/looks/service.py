@@ -18,7 +18,8 @@ from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.platform.settings import store as settings_store
 from foreknow.site.looks import pictures, store
-from foreknow.site.looks.parts import LANGUAGES, NAMES, TERMS, LogoFile, Looks, PageLanguage, page_html, terms_version
+from foreknow.site.looks.markdown import page_html
+from foreknow.site.looks.parts import LANGUAGES, NAMES, TERMS, LogoFile, Looks, PageLanguage, terms_version
 
 LOGO, ICON, THEME = "logo", "icon", "theme"
 #: HTML by language.
