@@ -108,6 +108,12 @@ def freshly_invited(tx: ReadTx, keys: Collection[str], *, at_ms: int) -> set[str
     return set(tx.execute(query).scalars())
 
 
+def names_of(tx: ReadTx, keys: Collection[str]) -> dict[str, str]:
+    """Return the name that the newest invitation of each address was given; those without are left out."""
+    named = sa.select(_C.email_key, _C.name).where(_C.email_key.in_(keys), _C.name.is_not(None)).order_by(_C.id)
+    return {key: name for key, name in tx.execute(named)}  # noqa: C416 - rows are no pairs of strings
+
+
 def withdraw_of(tx: WriteTx, keys: Collection[str], *, at_ms: int) -> None:
     """Withdraw the invitations of these addresses, which get newer ones."""
     live = invitations.update().where(_C.email_key.in_(keys), _C.withdrawn_at_ms.is_(None))

@@ -132,6 +132,8 @@ class MemberInvitations:
         invited = [one for one in piece if decided[one.key].result == "invited"]
         if not invited:
             return decided
+        # Who is invited again without a name keeps the one that they were given.
+        names = mailed.names_of(tx, [one.key for one in invited if one.name is None])
         mailed.withdraw_of(tx, [one.key for one in invited], at_ms=at_ms)
         language = self._admissions.spoken(tx, users.person(tx, admin.user_id).language)
         mails = []
@@ -146,7 +148,7 @@ class MemberInvitations:
                 at_ms=at_ms,
                 token=self._links.token(one.email, at_ms),
                 email=one.email,
-                name=one.name,
+                name=one.name or names.get(one.key),
                 admin_id=admin.user_id,
             ).row
             params = {"invitation_id": row.id, "language": language}
