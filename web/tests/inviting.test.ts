@@ -122,6 +122,33 @@ test("a name that is refused is left out, and its person invited", async () => {
   expect([...mailed.values()]).toEqual(["P0", null, "P2"]);
 });
 
+test("a list that is stopped sends no more, and the rest later", async () => {
+  const inviting = new Inviting();
+  await inviting.check(people(3 * PIECE), ["email"]);
+  const sending = inviting.send();
+  inviting.stop();
+  await sending;
+  // The request that was under way is answered first.
+  expect([inviting.phase, mailed.size]).toEqual(["checked", PIECE]);
+  expect(inviting.rows.filter((row) => row.sent).length).toBe(PIECE);
+  expect(kept.size).toBe(0);
+  await inviting.send();
+  expect([inviting.phase, mailed.size]).toEqual(["done", 3 * PIECE]);
+});
+
+test("a list that waits for an answer stops at once", async () => {
+  const inviting = new Inviting();
+  await inviting.check(people(PIECE), ["email"]);
+  invite.mockImplementation(lost);
+  const sending = inviting.send();
+  await vi.waitFor(() => {
+    expect(inviting.waits).toBe(true);
+  });
+  inviting.stop();
+  await sending;
+  expect([inviting.phase, inviting.waits, inviting.isBusy]).toEqual(["checked", false, false]);
+});
+
 test("the bound of a day stops it until a person goes on", async () => {
   const inviting = new Inviting();
   await inviting.check(people(PIECE + 1), ["email"]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { worstContrast } from "../src/screens/admin/looks/colours.ts";
-import { partsOf, type Part } from "../src/screens/admin/looks/markdown.ts";
+import { partsOf, SHOWN_MAX, type Part } from "../src/screens/admin/looks/markdown.ts";
 
 const el = (tag: string, ...parts: Part[]): Part => ({ tag, parts });
 
@@ -55,6 +55,21 @@ test.each([
   "*a".repeat(5_000),
 ])("what is half typed is shown: %s", (typed) => {
   expect(partsOf(`**\n\n${typed}`).length).toBeGreaterThan(0);
+});
+
+test.each([
+  ["brackets", "[".repeat(2_000)],
+  ["links", "[a](".repeat(1_000)],
+  ["emphasis", "*a_".repeat(1_000)],
+])("many marks in one paragraph are shown as they are written: %s", (_, typed) => {
+  expect(partsOf(`# Rules\n\n${typed}`)).toEqual([el("pre", `# Rules\n\n${typed}`)]);
+});
+
+test("of a long page the beginning is shown, and nothing nests without end", () => {
+  const [first] = partsOf("a ".repeat(100_000));
+  expect(typeof first === "object" && String(first.parts[0]).length).toBe(SHOWN_MAX);
+  const deep = JSON.stringify(partsOf("> ".repeat(5_000) + "a"));
+  expect(deep.split('"blockquote"').length).toBeLessThan(25);
 });
 
 test("the contrast of a colour is the least to what it is drawn on", () => {

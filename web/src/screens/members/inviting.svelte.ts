@@ -32,19 +32,6 @@ interface Kept {
   columns: Column[];
 }
 
-/** Waits, less long once there is a connection again. */
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const go = () => {
-      clearTimeout(timer);
-      removeEventListener("online", go);
-      resolve();
-    };
-    const timer = setTimeout(go, ms);
-    addEventListener("online", go);
-  });
-}
-
 export class Inviting {
   /** As it was pasted, for as long as the page is. */
   text = $state("");
@@ -62,8 +49,12 @@ export class Inviting {
   error = $state.raw<ApiError>();
   /** An answer is lost: it is asked again by itself. */
   waits = $state(false);
+  /** Nothing more is sent once the request under way is answered. */
+  stops = $state(false);
   /** Another list, or nobody, has taken the place of what a request is for. */
   #run = 0;
+  /** Ends a wait. */
+  #goOn: (() => void) | undefined;
 
   constructor() {
     session.switched(() => {
@@ -112,8 +103,14 @@ export class Inviting {
     this.phase = "sending";
     const isDone = await this.#each((row) => row.result === "invited" && !row.sent, false);
     if (!isDone) return;
-    this.phase = "done";
+    this.phase = this.done < this.toDo ? "checked" : "done";
     store(null);
+  };
+
+  /** Sends no more: who was invited stays invited, and the others can be sent later. */
+  stop = (): void => {
+    this.stops = true;
+    this.#goOn?.();
   };
 
   /** Back to what was pasted; what was sent stays sent. */
@@ -131,15 +128,16 @@ export class Inviting {
     this.waits = false;
   }
 
-  /** Sends the rows that are so, a piece at a time. Returns whether all are done. */
+  /** Sends the rows that are so, a piece at a time. Returns whether all are done, or it was stopped. */
   async #each(is: (row: Row) => boolean, check: boolean): Promise<boolean> {
     const run = ++this.#run;
     const places = [...this.rows.keys()].filter((place) => is(this.rows[place] as Row));
     this.error = undefined;
+    this.stops = false;
     this.done = 0;
     this.toDo = places.length;
     let failures = 0;
-    while (this.done < places.length) {
+    while (this.done < places.length && !this.stops) {
       if (!check) this.#keep();
       const piece = places.slice(this.done, this.done + PIECE);
       try {
@@ -161,12 +159,28 @@ export class Inviting {
           this.error = error;
           return false;
         }
+        if (this.stops) break;
         this.waits = true;
-        await pause(wait);
+        await this.#pause(wait);
         if (run !== this.#run) return false;
       }
     }
+    this.waits = false;
     return true;
+  }
+
+  /** Waits, less long once there is a connection again, or nothing more is to be sent. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const go = () => {
+        clearTimeout(timer);
+        removeEventListener("online", go);
+        resolve();
+      };
+      const timer = setTimeout(go, ms);
+      addEventListener("online", go);
+      this.#goOn = go;
+    });
   }
 
   /** Who was to be invited and waits by now was invited by a request whose answer was lost. */

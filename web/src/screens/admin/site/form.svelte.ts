@@ -15,8 +15,10 @@ const PAGES_MOST = 10;
 
 export class SettingsForm {
   settings = $state.raw<Schemas["SiteSettings"]>();
-  /** By name what was typed, where it is another than what counts. */
+  /** By name what was typed, where it is another than what counts; null unsets it. */
   typed = $state.raw<Values>({});
+  /** Names that go back to their default. */
+  #unset = $state.raw<readonly string[]>([]);
   /** Names that another admin has changed since this page was read. */
   changedElsewhere = $state.raw<string[]>([]);
   readonly sending = new Submission();
@@ -32,20 +34,41 @@ export class SettingsForm {
     if (before)
       this.changedElsewhere = Object.keys(now).filter((name) => !isSame(before[name], now[name]));
     // What another admin has set to the same is no change any longer.
-    for (const [name, value] of Object.entries(this.typed)) this.set(name, value);
+    for (const [name, value] of Object.entries(this.typed))
+      if (this.#unset.includes(name)) this.unset(name);
+      else this.set(name, value);
   };
 
+  setting(name: string): Schemas["SiteSettings"]["settings"][number] | undefined {
+    return this.settings?.settings.find((one) => one.name === name);
+  }
+
   valueOf(name: string): Value {
+    if (this.#unset.includes(name))
+      return (this.setting(name)?.default as Value | undefined) ?? null;
     return (name in this.typed ? this.typed[name] : this.current[name]) ?? null;
   }
 
   set(name: string, value: Value): void {
+    this.#type(name, value, isSame(value, this.current[name]));
+  }
+
+  /** Back to the default, also where that is another one some day. */
+  unset(name: string): void {
+    const isSet = this.setting(name)?.source === "site";
+    this.#type(name, null, !isSet);
+    if (isSet) this.#unset = [...this.#unset, name];
+  }
+
+  #type(name: string, value: Value, isAsItIs: boolean): void {
     const others = Object.fromEntries(Object.entries(this.typed).filter(([one]) => one !== name));
-    this.typed = isSame(value, this.current[name]) ? others : { ...others, [name]: value };
+    this.typed = isAsItIs ? others : { ...others, [name]: value };
+    this.#unset = this.#unset.filter((one) => one !== name);
   }
 
   undo(): void {
     this.typed = {};
+    this.#unset = [];
     this.changedElsewhere = [];
     this.sending.clear();
   }
