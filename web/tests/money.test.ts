@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cut, money, plainMoney } from "../src/lib/money.ts";
+import { cut, money, plainMoney, tradedMoney } from "../src/lib/money.ts";
 import { ROUBLES, type Currency } from "../src/lib/site.ts";
 import { moneyFault, parseMoney, typedMoney } from "../src/lib/typed-money.ts";
 
@@ -76,6 +76,18 @@ describe("another currency", () => {
     expect(cut(1_299, POINTS)).toBe(1_200);
     expect(cut(1_299, ROUBLES)).toBe(1_299);
     expect(typedMoney(1_255, "ru", POINTS)).toBe("12");
+  });
+
+  test("of a trade is never nothing", () => {
+    const shown = (kopecks: number, currency = POINTS) =>
+      plain(tradedMoney(kopecks, { language: "en", currency }));
+    expect([1, 99, 100, 1_299].map((kopecks) => shown(kopecks))).toEqual([
+      "<1 pts",
+      "<1 pts",
+      "1 pts",
+      "12 pts",
+    ]);
+    expect(shown(99, ROUBLES)).toBe("₽0.99");
   });
 
   test("is exact for programs", () => {

@@ -47,6 +47,12 @@ export function money(kopecks: number, look: Look = {}): string {
   return before + withSign(number, { language: wanted, currency });
 }
 
+/** What was paid or received at once: of a trade that is less than one unit, that it is, and never 0. */
+export function tradedMoney(kopecks: number, look: Look = {}): string {
+  const isPart = kopecks > 0 && cut(kopecks, look.currency ?? site.currency) === 0;
+  return isPart ? `<${oneUnit(look)}` : money(kopecks, { as: "short", ...look });
+}
+
 /** A number with the currency's sign: before it, or, in Russian and where the sign has a letter, after it. */
 export function withSign(
   number: string,
