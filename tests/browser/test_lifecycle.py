@@ -195,4 +195,5 @@ def test_a_market_follows_odds_gets_liquidity_and_its_result_is_corrected_before
     expect(viewer.get_by_role("heading", name="Void: paid at the last price")).to_be_visible()
     expect(viewer.get_by_text("You were paid")).to_be_visible()
     expect(viewer.get_by_text("Called off.")).to_be_visible()
+    expect(viewer.get_by_text(re.compile("^closed "))).to_be_visible()
     check_page(viewer)
