@@ -29,6 +29,16 @@ const KNOWN = [
   "film",
   "games",
   "psychology",
+  "replication",
+  "forecast",
+  "language",
+  "memory",
+  "mind",
+  "people",
+  "transport",
+  "work",
+  "recurring",
+  "choice",
 ] as const;
 
 /** A topic's name in the page's language; as it was typed where it has none. */
