@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Schemas } from "../src/api/client.ts";
-import { poolActions, sideNames } from "../src/screens/mine/standing.ts";
+import { poolActions, poolStanding, sideNames } from "../src/screens/mine/standing.ts";
 import {
   decisionKinds,
   decisionOf,
@@ -49,11 +49,17 @@ describe("what can be done with a pool", () => {
     expect(Object.values(poolActions(pool("open"), suggested))).not.toContain(true);
   });
 
-  test("liquidity is added while trading goes on", () => {
-    expect(poolActions(pool("open"), runner).liquidity).toBe(true);
+  test("trading is paused, and liquidity added, while it goes on", () => {
+    expect(poolActions(pool("open"), runner)).toMatchObject({ liquidity: true, pause: true });
     const over = pool("open", "manual", "2026-02-28T00:00:00Z");
-    expect(poolActions(over, runner).liquidity).toBe(false);
+    for (const ended of [over, pool("waiting"), pool("attention", "price")])
+      expect(poolActions(ended, runner)).toMatchObject({ liquidity: false, pause: false });
     expect(poolActions(pool("open"), { ...runner, status: "new" }).liquidity).toBe(false);
+  });
+
+  test("only what has a rule waits for it", () => {
+    const of = (kind: string) => poolStanding(pool("waiting", kind), "closed", NOW).text;
+    expect([of("manual"), of("price")]).toEqual(["mine.status_closed", "mine.state_waiting"]);
   });
 
   test("a single market has two sides", () => {

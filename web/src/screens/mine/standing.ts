@@ -31,7 +31,8 @@ export function isPaused(pool: Pool): boolean {
 /** Where a pool stands between trading and paid. */
 export function poolStanding(pool: Pool, status: EventStatus, nowMs: number): Standing {
   if (status === "new") return eventStanding("new");
-  const { state } = pool.resolution;
+  const { kind, state } = pool.resolution;
+  if (state === "waiting" && kind === "manual") return eventStanding("closed");
   if (state !== "open") {
     const look = state === "attention" || state === "decided" ? "warn" : "";
     return { text: t(`mine.state_${state}`), look };
@@ -70,7 +71,7 @@ export function poolActions(pool: Pool, { may, isAdmin, status, nowMs }: Runner)
   const canDecide = kind === "manual" || state === "attention" || isAdmin;
   const runs = may.includes("pause");
   return {
-    pause: runs && isOpen && !isPaused(pool),
+    pause: runs && isTrading && !isPaused(pool),
     resume: runs && isOpen && isPaused(pool),
     resolve: may.includes("resolve") && isOpen && canDecide,
     correct: isAdmin && state === "decided",
