@@ -11,6 +11,7 @@ vi.stubGlobal("location", { pathname: "/", search: "" });
 vi.stubGlobal("document", { cookie: "", getElementById: () => null, documentElement: {} });
 const { Once } = await import("../src/screens/admin/once.svelte.ts");
 const { session } = await import("../src/lib/session.svelte.ts");
+const { written } = await import("../src/screens/admin/people.svelte.ts");
 
 const DAY_S = 86_400;
 
@@ -30,6 +31,12 @@ test("roles see their own sections", () => {
   expect(sectionsOf(user({ is_operator: true }))).toEqual(["attention"]);
   expect(sectionsOf(user({ is_stats_viewer: true }))).toEqual(["stats"]);
   expect(sectionsOf(user({ is_admin: true }))).toHaveLength(8);
+});
+
+test("an entry of the log names amounts as people read them", () => {
+  expect(written({ amount_kopecks: 1_000_050, note: "Prize", is_admin: true })).toBe(
+    "amount: ₽10,000.50 · note: Prize · is_admin: true",
+  );
 });
 
 describe("a number over the days", () => {

@@ -2,6 +2,7 @@
 import { SvelteMap } from "svelte/reactivity";
 import { get, type Schemas } from "../../api/client.ts";
 import { t } from "../../lib/i18n.ts";
+import { money } from "../../lib/money.ts";
 
 const MOST = 1_000;
 /** By id; "" while it is asked for, and of an account that shows no name. */
@@ -35,10 +36,16 @@ export function called(who: string): string {
   return name ? `${name} (${who})` : who;
 }
 
+const KOPECKS = /_kopecks$/;
+
 /** An entry's details in one line. Reactive. */
 export function written(details: Record<string, unknown>): string {
   return Object.entries(details)
-    .map(([key, value]) => `${key}: ${key === "user_id" ? person(value) : plain(value)}`)
+    .map(([key, value]) => {
+      if (typeof value === "number" && KOPECKS.test(key))
+        return `${key.replace(KOPECKS, "")}: ${money(value, { as: "short" })}`;
+      return `${key}: ${key === "user_id" ? person(value) : plain(value)}`;
+    })
     .join(" · ");
 }
 
