@@ -21,7 +21,7 @@ TEXTS = {
         "publish": "Publish",
         "decline": "Decline",
         "word": "A word to its maker",
-        "decides": "Resolved by the people who run this site",
+        "decides": "Resolved by someone who runs markets on this site",
     },
     "ru": {
         "waits": "Рынок ждёт команду сайта",
@@ -30,7 +30,7 @@ TEXTS = {
         "publish": "Опубликовать",
         "decline": "Отклонить",
         "word": "Слово автору",
-        "decides": "Итог объявляет команда сайта",
+        "decides": "Итог объявляет тот, кто ведёт рынки на этом сайте",
     },
 }
 
