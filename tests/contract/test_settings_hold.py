@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 from pydantic import SecretStr
@@ -101,9 +104,39 @@ def test_a_grant_that_waits_keeps_its_amount(start_service: Callable[..., Servic
     sessions = service.app.services.sessions
 
     def verify(tx: Any) -> None:
-        sessions.welcome(tx, user_id, is_new=False, network=None, at_ms=service.clock())
+        sessions.welcome(tx, user_id, let_in_by=None, network=None, at_ms=service.clock())
 
     service.server.run(service.app.db.write(verify))
+    assert balance(service, token) == 500
+
+
+@proves(IN_TRANSACTION, READ_THERE)
+@pytest.mark.parametrize("database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+def test_a_newcomer_is_granted_by_the_settings_that_let_them_in(start_service: Callable[..., Service]) -> None:
+    service = start_service(**MAIL)
+    store(service, sign_up_kopecks=500)
+    expect(service.admin.get("/users/me"), 200)
+    everyone = users.update().values(email_verified=True)
+    service.server.run(service.app.db.write(lambda tx: tx.execute(everyone)))
+
+    async def change_meanwhile() -> httpx.Response:
+        """Change the settings while a sign-up that has read them waits to write the account."""
+        holder = await asyncpg.connect(service.database_url)
+        async with holder.transaction():
+            await holder.execute("LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE")
+            signing_up = asyncio.create_task(asyncio.to_thread(sign_up, service, "newcomer"))
+            waiting = (
+                "SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database AND datname = current_database()"
+                " WHERE NOT granted AND relation = 'users'::regclass"
+            )
+            while not await holder.fetchval(waiting):  # noqa: ASYNC110 - nothing tells of a lock
+                await asyncio.sleep(0.01)
+            await asyncio.to_thread(store, service, sign_up_kopecks=700, sign_up_domains=["ours.example"])
+        await holder.close()
+        return await signing_up
+
+    with ThreadPoolExecutor(1) as thread:
+        token = expect(thread.submit(asyncio.run, change_meanwhile()).result(), 201)["access_token"]
     assert balance(service, token) == 500
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from foreknow.kernel.clock import DAY_MS
 from foreknow.kernel.email_addresses import mailbox_key
+from foreknow.kernel.settings import Settings
 from foreknow.money import stats
 from foreknow.money.ledger import LedgerTransaction, Transfer, TransferKind, house_account
 from foreknow.people.newcomers import store
@@ -49,16 +50,16 @@ class Newcomers:
         self,
         tx: WriteTx,
         newcomer: Newcomer,
+        settings: Settings,
         *,
         at_ms: int,
         is_invited: bool = False,
         invitation_kopecks: int = 0,
     ) -> None:
-        """Grant a new account what it gets, or let it wait until `verify`.
+        """Grant a new account what it gets by the settings that let it in, or let it wait until `verify`.
 
         Locks the house's account: call it after the sign-up's own rows.
         """
-        settings = self._settings.at(tx)
         welcome_kopecks, most = settings.sign_up_kopecks, None if is_invited else settings.grants_per_address
         if settings.counts_as_verified(email_verified=newcomer.email_verified):
             _grant(

@@ -190,11 +190,12 @@ class OAuthService:
 
         def run(tx: WriteTx) -> tuple[SignInResult, SignInAccount]:
             at_ms = now_ms(tx)
-            rules = self._admissions.at(tx)
+            rules, settings = self._admissions.with_settings(tx)
             account = find_or_create_account(tx, identity, rules, flow.admission, now_ms=at_ms, language=language)
             if account.is_new or account.sessions_ended:
                 # Linked by its address: that is verified now.
-                self._sessions.welcome(tx, account.user_id, is_new=account.is_new, network=network, at_ms=at_ms)
+                let_in_by = settings if account.is_new else None
+                self._sessions.welcome(tx, account.user_id, let_in_by=let_in_by, network=network, at_ms=at_ms)
             result = self._sessions.begin(tx, account.user_id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
             return result, account
 

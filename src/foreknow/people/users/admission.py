@@ -8,6 +8,7 @@ from typing import Literal
 
 from foreknow.kernel.email_addresses import ascii_domain
 from foreknow.kernel.languages import SiteLanguage
+from foreknow.kernel.settings import Settings
 from foreknow.kernel.sign_up_settings import SignUpSettings
 from foreknow.people import invitations
 from foreknow.people.invitations import InvitationRow
@@ -98,6 +99,11 @@ class Admissions:
 
     def at(self, tx: ReadTx) -> SignUpRules:
         """Return the rules that a transaction sees."""
+        rules, _ = self.with_settings(tx)
+        return rules
+
+    def with_settings(self, tx: ReadTx) -> tuple[SignUpRules, Settings]:
+        """Return the rules that a transaction sees, and the settings of the same moment."""
         found = store.find(tx)
-        terms_version = found.terms_version or self._terms_of_folder
-        return SignUpRules.of(self._settings.of(found), terms_version=terms_version)
+        settings, terms_version = self._settings.of(found), found.terms_version or self._terms_of_folder
+        return SignUpRules.of(settings, terms_version=terms_version), settings

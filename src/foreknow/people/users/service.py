@@ -11,6 +11,7 @@ from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.cookies import Cookie, Cookies
 from foreknow.kernel.clock import SECOND_MS, Clock
 from foreknow.kernel.errors import DomainError, Unauthorized
+from foreknow.kernel.settings import Settings
 from foreknow.people.invitations import invitation
 from foreknow.people.newcomers import Newcomers
 from foreknow.people.users import first_admin, login_throttle, sessions, store
@@ -118,10 +119,10 @@ class SessionService:
 
         def run(tx: WriteTx) -> SignInResult:
             at_ms = now_ms(tx)
-            rules = self._admissions.at(tx)
+            rules, settings = self._admissions.with_settings(tx)
             row = sign_up(tx, person, rules, admission, password_hash=password_hash, at_ms=at_ms)
             self._mails.welcome(tx, row, at_ms=at_ms)
-            self.welcome(tx, row.id, is_new=True, network=rate_limit_key, at_ms=at_ms)
+            self.welcome(tx, row.id, let_in_by=settings, network=rate_limit_key, at_ms=at_ms)
             return self.begin(tx, row.id, cookies=cookies, user_agent=user_agent, now_ms=at_ms)
 
         return await self._db.write(run)
@@ -159,19 +160,24 @@ class SessionService:
 
         return await self._db.write(run)
 
-    def welcome(self, tx: WriteTx, user_id: int, *, is_new: bool, network: str | None, at_ms: int) -> None:
+    def welcome(
+        self, tx: WriteTx, user_id: int, *, let_in_by: Settings | None, network: str | None, at_ms: int
+    ) -> None:
         """Grant what newcomers get to a new account, or to one whose e-mail address is verified now.
 
-        `network` is the address of its request; None for a command.
+        `let_in_by` are the settings by which a new account was let in, also where others hold meanwhile; None: it is
+        not new. `network` is the address of its request; None for a command.
         """
-        row = newcomer(store.person(tx, user_id), network=network if is_new else None)
-        if not is_new:
+        row = newcomer(store.person(tx, user_id), network=None if let_in_by is None else network)
+        if let_in_by is None:
             self._newcomers.verify(tx, row, at_ms=at_ms)
             return
         invitation_id = store.invitation_id(tx, user_id)
         credit_kopecks = 0 if invitation_id is None else invitation(tx, invitation_id).credit_kopecks
         is_invited = invitation_id is not None
-        self._newcomers.arrive(tx, row, is_invited=is_invited, invitation_kopecks=credit_kopecks, at_ms=at_ms)
+        self._newcomers.arrive(
+            tx, row, let_in_by, is_invited=is_invited, invitation_kopecks=credit_kopecks, at_ms=at_ms
+        )
 
     async def sign_in(
         self, body: SignIn, cookies: Cookies, *, rate_limit_key: str, user_agent: str = ""
