@@ -38,9 +38,8 @@ def shell_looks(site: Site, *, style: str) -> ShellLooks | None:
 
 
 def has_looks(site: Site) -> bool:
-    """Return whether a site looks like no other."""
-    named = site.name != Settings.model_fields["site_name"].default
-    return named or bool(site.logo or site.icon or site.theme)
+    """Return whether a site looks like no other; its name, which its first admin gives it, is not enough."""
+    return bool(site.logo or site.icon or site.theme)
 
 
 def site_of(settings: Settings, looks: Looks) -> Site:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from foreknow.kernel.clock import DAY_MS
+from tests.contract.site_setting import settle
 from tests.support.kinds import ONCE
 from tests.support.service import Service, expect, refused
 
@@ -31,6 +32,11 @@ def test_all_done_is_over(start_service: Callable[..., Service]) -> None:
     service = start_service(site_name="Class 9b")
     expect(service.admin.post("/admin/invitations", json={"uses": 1}), 201)
     service.event()
+    # Its first admin has named it on the way.
+    assert expect(service.admin.get("/admin/first-hour"), 200)["looks"] is False
+    accents = {"accent_light": "#7a1f5c", "accent_dark": "#f3a6d4"}
+    expect(service.admin.put("/admin/looks/theme", json=accents), 200)
+    settle(service)
     assert expect(service.admin.get("/admin/first-hour"), 200) == {
         "market": True,
         "invitation": True,

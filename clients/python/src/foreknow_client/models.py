@@ -3452,7 +3452,7 @@ class FirstHour(Struct, frozen=True, kw_only=True):
     market: bool
     #: Whether people were invited.
     invitation: bool
-    #: Whether the site has a name, a logo, an icon or a colour of its own.
+    #: Whether the site has a logo, an icon or a colour of its own.
     looks: bool
     #: Whether there is nothing more to show: all steps are done, an admin has put them away, or the first event is
     #: a week old.

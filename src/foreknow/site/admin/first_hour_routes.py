@@ -35,7 +35,7 @@ class FirstHour(msgspec.Struct, frozen=True, kw_only=True):
     market: Annotated[bool, Meta(description="Whether there is an event.", examples=[True])]
     invitation: Annotated[bool, Meta(description="Whether people were invited.", examples=[False])]
     looks: Annotated[
-        bool, Meta(description="Whether the site has a name, a logo, an icon or a colour of its own.", examples=[True])
+        bool, Meta(description="Whether the site has a logo, an icon or a colour of its own.", examples=[True])
     ]
     over: Annotated[
         bool,
@@ -51,7 +51,7 @@ class FirstHourRoutes:
     """The steps of an admin on a new site."""
 
     def __init__(self, context: RouteContext, *, has_looks: bool) -> None:
-        """Answer from `context`; `has_looks`: the site has a name or looks of its own."""
+        """Answer from `context`; `has_looks`: the site has looks of its own."""
         self._context = context
         self._has_looks = has_looks
 
