@@ -51,6 +51,8 @@ def test_what_an_admin_sets_is_on_the_next_page(new_visitor: NewContext, site: S
         assert answer.value.status == 200
         see(part.get_by_role("img").first).to_have_attribute("src", re.compile(f"/site/{kind}.png"))
         see(part.get_by_role("button", name=say["remove"])).to_be_enabled()
+    # The bar of this page has it, too.
+    see(page.get_by_role("banner").locator("img").first).to_have_attribute("src", re.compile("/site/logo.png"))
     wrong = FilePayload(name="x.png", mimeType="image/png", buffer=b"none")
     icon = page.get_by_role("region", name=say["picture_icon"], exact=True)
     icon.get_by_label(say["choose_icon"]).set_input_files(wrong)

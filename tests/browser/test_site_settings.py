@@ -33,6 +33,17 @@ def setting(page: Page, say: dict[str, str], name: str) -> Locator:
     return page.get_by_role("group", name=say[f"name_{name}"], exact=True)
 
 
+def back_to_the_default(page: Page, say: dict[str, str], site: Service) -> None:
+    """Let the site have the name that all sites have."""
+    page.goto("/admin/site")
+    setting(page, say, "site_name").get_by_role("button", name=re.compile("Foreknow")).click()
+    see(page.get_by_role("region", name=re.compile("^1 "))).to_contain_text("Club → Foreknow")
+    page.get_by_role("button", name=say["save"], exact=True).click()
+    see(page.get_by_text(say["saved"])).to_be_visible()
+    # Unset, not set to the same.
+    assert shown(site.admin)["site_name"]["source"] == "default"
+
+
 @seen_as((390, "ru", "dark"), (1440, "en", "light"), (1440, "ru", "dark"), (390, "en", "light"))
 def test_an_admin_changes_the_site_beside_another(
     new_visitor: NewContext, site: Service, findings: Findings, language: Language, theme: Theme
@@ -88,6 +99,8 @@ def test_an_admin_changes_the_site_beside_another(
     see(page.get_by_role("button", name=say["put_back"], exact=True)).to_have_count(3)
     found = {name: one["value"] for name, one in shown(site.admin).items()}
     assert (found["read"], found["creators"], found["site_name"]) == ("all", "chosen", "Club")
+
+    back_to_the_default(page, say, site)
 
 
 @seen_as((390, "en", "light"))
