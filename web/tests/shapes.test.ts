@@ -94,4 +94,9 @@ test("a value within a range is told as finely as the range allows", () => {
 
 test("short edges say what tells them apart", () => {
   expect(shortEdge(quarters, 1)).toBe("Apr 2027");
+  const autumn = axisOf({
+    shape: { kind: "date", edges: ["2027-08-01T00:00:00Z", "2027-09-01T00:00:00Z"] },
+  });
+  if (!autumn) throw new Error("it has an axis");
+  expect([0, 1].map((index) => shortEdge(autumn, index, "ru"))).toEqual(["авг 2027", "сент 2027"]);
 });

@@ -96,7 +96,7 @@ function timeText(
   const locale = language === "en" ? "en-GB" : language;
   return dateFormat(locale, zone, look)
     .format(seconds * 1000)
-    .replace(/\s?г\./, "");
+    .replace(/\sг\./, "");
 }
 
 /** An edge as it was set, without its unit. */
@@ -116,9 +116,9 @@ export function exactValue(axis: Axis, told: string): string {
 }
 
 /** An edge where there is little room: "Jan 2027", "1 Jan", "15:00". */
-export function shortEdge(axis: Axis, index: number): string {
+export function shortEdge(axis: Axis, index: number, language: Language = ofPage): string {
   const { edges, zone, kind } = axis;
-  if (kind === "number") return edgeText(axis, index);
+  if (kind === "number") return edgeText(axis, index, language);
   const all = edges.map((edge) => partsOf(edge, zone));
   const is = (name: string, value: string) => all.every((at) => at[name] === value);
   const same = (name: string) => is(name, all[0]?.[name] ?? "");
@@ -131,7 +131,7 @@ export function shortEdge(axis: Axis, index: number): string {
         ? { year: "numeric" }
         : { month: "short", year: "numeric" }
       : { day: "numeric", month: "short", ...(same("year") ? {} : { year: "2-digit" }) };
-  return timeText(edges[index] ?? 0, zone, look, ofPage).replace(/(?<=\p{L})\./u, "");
+  return timeText(edges[index] ?? 0, zone, look, language).replace(/(?<=\p{L})\./u, "");
 }
 
 export function withUnit(axis: Axis, text: string): string {
