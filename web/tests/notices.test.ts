@@ -46,6 +46,9 @@ test("each type says what there is to say", () => {
   expect(said("event_moved", { ...moved, market_name: "Reds" })).toBe(
     "Reds: the chance moved from 50% to 62.5%.",
   );
+  expect(said("event_moved", { ...moved, market_name: "Will it rain? " })).toBe(
+    "Will it rain: the chance moved from 50% to 62.5%.",
+  );
   expect(said("price_alert", { above_bps: 6_000, after_bps: 6_200 })).toBe(
     "The chance rose to 62%. Your alert was at 60%.",
   );

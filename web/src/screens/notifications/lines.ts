@@ -164,7 +164,8 @@ function argumentsOf(line: Line) {
     (one, { name: its }) => one.name === given && (!pool || its === pool),
   );
   const isQuestion = given === pool || given === params.event_name;
-  const outcome = isQuestion ? "" : name;
+  // Before a colon a question has no mark of its own.
+  const outcome = isQuestion ? "" : name.replace(/[?\s]+$/u, "");
   const of = (field: Sum) => sum(line, field);
   const numbers = {
     payout_kopecks: of("payout_kopecks"),
