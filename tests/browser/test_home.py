@@ -87,16 +87,24 @@ def test_an_outcome_of_a_list_is_bet_on_from_its_card(
 def test_a_card_of_questions_asked_together_lists_the_questions(
     page: Page, site: Service, topic: str, language: Language
 ) -> None:
-    questions = [{"name": name, "outcomes": ["Yes", "No"]} for name in ("Does it rain?", "Does it snow?")]
-    joint = pool(probabilities=[0.1, 0.2, 0.3, 0.4])
-    joint["metadata"]["shape"] = {"kind": "joint", "questions": questions}
-    event = site.event(name=f"Both {topic}?", tags=[topic], pools=[joint])
+    def ask(name: str, *names: str) -> int:
+        joint = pool(probabilities=[0.1, 0.2, 0.3, 0.4])
+        questions = [{"name": one, "outcomes": ["Yes", "No"]} for one in names]
+        joint["metadata"]["shape"] = {"kind": "joint", "questions": questions}
+        return int(site.event(name=name, tags=[topic], pools=[joint])["id"])
+
+    begin = "Will the central bank lower its key rate by more than a quarter of a point at the meeting"
+    ask(f"Rates {topic}?", *(f"{begin} in {month}?" for month in ("May", "June")))
+    event_id = ask(f"Both {topic}?", "Does it rain?", "Does it snow?")
     page.goto(f"/?tag={topic}&sort=new")
     card = page.get_by_role("article").filter(has_text=f"Both {topic}?")
     rows = card.get_by_role("listitem")
     expect(rows).to_have_text([re.compile(r"Does it rain\?\s.*30\s?%"), re.compile(r"Does it snow\?\s.*40\s?%")])
+    # What tells two apart is not cut off.
+    alike = page.get_by_role("article").filter(has_text=f"Rates {topic}?").get_by_role("listitem")
+    expect(alike).to_have_text([re.compile(r"Will the … in May\?"), re.compile(r"Will the … in June\?")])
     card.get_by_role("link", name=words(language)("Yes: Does it snow?", "Да: Does it snow?")).click()
-    expect(page).to_have_url(re.compile(rf"/events/{event['id']}\?then=1\.0&side=yes"))
+    expect(page).to_have_url(re.compile(rf"/events/{event_id}\?then=1\.0&side=yes"))
     expect(page.get_by_role("heading", name="Does it snow: Yes")).to_be_visible()
 
 

@@ -2,6 +2,7 @@
 import type { Card, CardOutcome } from "../api/cards.ts";
 import { answersAt, questionName, yesOf, type JointQuestion } from "./joint.ts";
 import { poolQuestions } from "./pool-names.svelte.ts";
+import { tellingNames } from "./telling.ts";
 
 const SHOWN = 3;
 
@@ -9,10 +10,13 @@ const SHOWN = 3;
 export interface CardRow {
   index: number;
   name: string;
+  /** The name with what tells it from the others before it is cut. */
+  shown: string;
   probability: number;
   probability_24h: number;
   address: string;
 }
+type Row = Omit<CardRow, "shown">;
 
 /**
  * The likeliest outcomes; of questions asked together to which the answers are Yes and No, the questions, as the names
@@ -21,16 +25,24 @@ export interface CardRow {
 export function cardRows({ pool }: Card, top: CardOutcome[]): { rows: CardRow[]; left: number } {
   const questions = poolQuestions(pool.pool_id);
   if (questions?.every((one) => yesOf(one) >= 0) && top.length === pool.outcomes)
-    return { rows: questions.map((_, question) => chanceOfYes(questions, question, top)), left: 0 };
+    return {
+      rows: telling(questions.map((_, question) => chanceOfYes(questions, question, top))),
+      left: 0,
+    };
   const rows = top.slice(0, SHOWN).map((outcome) => ({
     ...outcome,
     index: outcome.outcome_index,
     address: `market=${String(outcome.market_id)}`,
   }));
-  return { rows, left: pool.outcomes - rows.length };
+  return { rows: telling(rows), left: pool.outcomes - rows.length };
 }
 
-function chanceOfYes(questions: JointQuestion[], index: number, all: CardOutcome[]): CardRow {
+function telling(rows: Row[]): CardRow[] {
+  const shown = tellingNames(rows.map(({ name }) => name));
+  return rows.map((row, index) => ({ ...row, shown: shown[index] ?? row.name }));
+}
+
+function chanceOfYes(questions: JointQuestion[], index: number, all: CardOutcome[]): Row {
   const asked = questions[index] as JointQuestion;
   const yes = yesOf(asked);
   const sizes = questions.map(({ outcomes }) => outcomes.length);
