@@ -14,6 +14,9 @@ from foreknow.site.looks.parts import LANGUAGES, NAMES, PAGE_BYTES_MAX
 #: as long as a page may be, needs 18,300, and 14,000 tokens.
 STEPS_MAX = 20_000
 TOKENS_MAX = 16_000
+LINES_MAX = 10_000
+#: Bounds links that are named elsewhere.
+REFERENCES_MAX = 2_000
 #: Bounds where links lead, which may stand once and be named often; characters.
 ADDRESSES_MAX = 4 * PAGE_BYTES_MAX
 #: What nests deeper would be left out.
@@ -27,7 +30,7 @@ class _TooDense(Exception):
 def _count(state: Any, *_: Any) -> bool:
     """Count a step of a parser, and read nothing."""
     state.env["steps"] = steps = state.env.get("steps", 0) + 1
-    if steps > STEPS_MAX or len(state.tokens) > TOKENS_MAX:
+    if steps > STEPS_MAX or len(state.tokens) > TOKENS_MAX or len(state.env.get("references", ())) > REFERENCES_MAX:
         raise _TooDense
     return False
 
@@ -51,6 +54,8 @@ def page_html(text: str) -> str:
     """
     env: dict[str, Any] = {}
     try:
+        if text.count("\n") > LINES_MAX:
+            raise _TooDense
         tokens = _MARKDOWN.parse(text, env)
         links = [str(part.attrGet("href") or "") for token in tokens for part in token.children or ()]
         if sum(map(len, links)) > ADDRESSES_MAX:
