@@ -51,8 +51,8 @@ class Node:
 
     @property
     def workers(self) -> list[int]:
-        """The processes that serve."""
-        return workers_of(self.process.pid)
+        """The processes that serve: its workers, or itself where it has none."""
+        return workers_of(self.process.pid) if self._count > 1 else [self.process.pid]
 
     def start(self) -> None:
         """Begin to start it."""
@@ -72,6 +72,12 @@ class Node:
         os.kill(worker, signal.SIGKILL)
         wait_until(lambda: len(self._said("worker started")) > served)
 
+    def lose(self) -> None:
+        """Kill the whole server (SIGKILL) and wait for its end."""
+        for pid in {self.process.pid, *self.workers}:
+            os.kill(pid, signal.SIGKILL)
+        self.process.wait(WAIT_S)
+
     def stop(self) -> None:
         """Stop as at Ctrl-C, without waiting for balancers; fails where that is not done well."""
         self.process.send_signal(signal.SIGINT)
@@ -85,8 +91,10 @@ class Node:
 class Cluster(Service):
     """Two servers with two workers each: what tests know of a service, and each request goes to the next server."""
 
-    def __init__(self, database_url: str, *, servers: int = 2, workers: int = 2) -> None:
-        """Start all of them."""
+    def __init__(
+        self, database_url: str, *, servers: int = 2, workers: int = 2, settings: Mapping[str, str] | None = None
+    ) -> None:
+        """Start all of them; `settings` are further variables of their environment."""
         self.database_url = database_url
         self._folder = Path(tempfile.mkdtemp(prefix="foreknow-cluster-"))
         self._clients: list[httpx.Client] = []
@@ -103,6 +111,7 @@ class Cluster(Service):
             "FOREKNOW_RATE_LIMITS": "off",
             "FOREKNOW_LOG_FORMAT": "json",
             "FOREKNOW_DRAIN_SECONDS": str(DRAIN_S),
+            **(settings or {}),
         }
         logs = [self._folder / f"{number}.log" for number in range(servers)]
         self.nodes = [Node(environment, log, workers=workers) for log in logs]
