@@ -169,6 +169,9 @@ def test_a_stranger_comes_in_by_invitation_and_verifies_their_address(
     see(page.get_by_role("banner").locator("a[href='/portfolio']").last).to_contain_text("000\u00a0pts")
     assert accessibility_findings(page) == []
     assert narrow_enough(page)
+    page.goto("/portfolio?tab=history")
+    # What a rule gave has a name, and its note does not say it again.
+    see(box.locator("td .clamp").filter(has_text=texts["welcome"])).to_have_text(texts["welcome"])
 
     other = new_visitor().new_page()
     box = other.get_by_role("main")
