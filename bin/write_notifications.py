@@ -53,6 +53,8 @@ def spoken(field: msgspec.structs.FieldInfo) -> str:
             return f"{name.removesuffix(unit)}: {written}({value} ?? 0)"
     if name.endswith("_at"):
         return f'{name.removesuffix("_at")}: {value} ? dateTime({value}) : ""'
+    if name.endswith("_until"):
+        return f'{name}: {value} ? dateTime({value}) : ""'
     union, _ = get_args(field.type)
     return f"{name}: {value} ?? {0 if int in get_args(union) else EMPTY}"
 
@@ -64,7 +66,9 @@ def files() -> Mapping[Path, str]:
         f'  {one.kind}: {{ group: "{one.group}", section: "{one.section}", link: "{one.link}" }},' for one in abouts
     )
     # The names of an event, its pools and markets are there or "": the client says them in its own language.
-    optional = [one for one in msgspec.structs.fields(NotificationParams) if one.default != ""]
+    # No text says what each outcome is paid.
+    fields = msgspec.structs.fields(NotificationParams)
+    optional = [one for one in fields if one.default != "" and one.name != "payouts"]
     params = "\n".join(f"  {spoken(one)}," for one in optional)
     texts = {
         language: {

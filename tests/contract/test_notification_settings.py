@@ -12,7 +12,14 @@ from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
 
 PATH = "/users/me/notification-settings"
-MAILED_NOW = {"position_settled", "resolution_needed", "operator_answer", "price_alert", "settings_changed"}
+MAILED_NOW = {
+    "position_settled",
+    "resolution_needed",
+    "operator_answer",
+    "price_alert",
+    "settings_changed",
+    "verdict_decided",
+}
 
 
 def settings(person: Person) -> dict[str, Any]:

@@ -61,6 +61,7 @@ from foreknow.trading.lists.worker import SplitTurner
 from foreknow.trading.odds import Budget, OddsRounds, OddsRules, ResultFetcher, open_sources
 from foreknow.trading.partner.keys import PartnerAuthenticator
 from foreknow.trading.resolution.service import Resolver
+from foreknow.trading.settlement.notifying import HolderNotifier
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import PREFIX
@@ -139,10 +140,8 @@ class Services:
         self.record = self._runs(RecordFollower(db))
         self.worth = self._runs(WorthFollower(db))
         on_commit = [
-            self.responses.invalidate_pools,
-            public_reads.note_pools,
-            self.live.note_pools,
-            lambda _: self.webhooks.wake(),
+            *(self.responses.invalidate_pools, public_reads.note_pools, self.live.note_pools),
+            _waking(self.webhooks),
         ]
         #: To be called with the pools in which a commit traded.
         self.on_trade = [*on_commit, _waking(self.feed, self.activity, self.following)]
@@ -150,6 +149,7 @@ class Services:
         self.odds = self._runs(OddsRounds(db, sources, _odds_rules(live), on_move=self.on_trade))
         self.allowances = self._runs(AllowanceService(db, live))
         self.payments = self._runs(PaymentService(db, on_commit=on_commit))
+        self.holder_notices = self._runs(HolderNotifier(db))
         self.splits = self._runs(SplitTurner(db, on_piece=on_commit))
         self.orders = self._runs(OrderWorker(db, on_piece=on_commit))
         self.desk = self._runs(TradeDesk(db, live, on_commit=self.on_trade, on_fill=self.orders.wake))

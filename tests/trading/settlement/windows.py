@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from foreknow.market.pools.tables import pools
+from foreknow.platform.db.transactions import WriteTx
 from tests.support.service import Service, expect, pool
 
 MINUTE_MS = 60_000
@@ -38,3 +39,12 @@ def shown(service: Service, pool_id: int) -> dict[str, Any]:
 def state(service: Service, pool_id: int) -> str:
     """Return the state of a pool's resolution."""
     return str(shown(service, pool_id)["resolution"]["state"])
+
+
+#: Of `give_window`.
+DISPUTABLE_MINUTES = 10
+
+
+def give_window(tx: WriteTx, pool_id: int) -> None:
+    """Give a pool that has no result a dispute window."""
+    tx.execute(pools.update().where(pools.c.id == pool_id).values(dispute_minutes=DISPUTABLE_MINUTES))

@@ -35,6 +35,9 @@ export const KINDS: Partial<Record<string, Kind>> = {
   creator_published: { group: "followed", section: "published", link: "" },
   tag_published: { group: "followed", section: "published", link: "" },
   settings_changed: { group: "run", section: "decided", link: "/admin" },
+  verdict_decided: { group: "own", section: "results", link: "" },
+  verdict_held: { group: "own", section: "results", link: "" },
+  rules_clarified: { group: "own", section: "results", link: "" },
 } satisfies Record<Schemas["Notification"]["type"], Kind>;
 
 /** Parameters as texts say them. */
@@ -48,6 +51,9 @@ export const spoken = (params: Schemas["NotificationParams"]) => ({
   amount: money(params.amount_kopecks ?? 0),
   order_count: params.order_count ?? 0,
   note: params.note ?? "",
+  result: params.result ?? "",
+  disputable_until: params.disputable_until ? dateTime(params.disputable_until) : "",
+  held_until: params.held_until ? dateTime(params.held_until) : "",
   finish: params.finish_at ? dateTime(params.finish_at) : "",
   count: params.count ?? 0,
   tag: params.tag ?? "",

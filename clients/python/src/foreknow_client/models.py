@@ -41,9 +41,12 @@ if TYPE_CHECKING:
         "position_settled",
         "price_alert",
         "resolution_needed",
+        "rules_clarified",
         "series_waiting",
         "settings_changed",
         "tag_published",
+        "verdict_decided",
+        "verdict_held",
     ]
     PartnerTransactionType = Literal[
         "basket", "bet", "deposit", "order", "order_return", "payout", "sale", "settlement", "split", "withdrawal"
@@ -2899,7 +2902,7 @@ class NotificationParams(Struct, frozen=True, kw_only=True):
     token_type: TokenType | None = None
     #: How many shares.
     shares: int | None = None
-    #: What they were paid, kopecks.
+    #: What they were paid, of `verdict_decided` will be, kopecks.
     payout_kopecks: int | None = None
     #: Profit of the whole position (below 0: loss), kopecks.
     pnl_kopecks: int | None = None
@@ -2911,6 +2914,14 @@ class NotificationParams(Struct, frozen=True, kw_only=True):
     order_count: int | None = None
     #: Why the event was cancelled.
     note: str | None = None
+    #: What won: of one market its name for YES, "" for NO; "" without a winner.
+    result: str | None = None
+    #: What a YES share of each outcome of its pool is paid; null for a void.
+    payouts: list[float] | None = None
+    #: Until when it can be corrected, UTC: of `verdict_decided`.
+    disputable_until: datetime | None = None
+    #: Until when an objection holds it at the latest, UTC: of `verdict_held`.
+    held_until: datetime | None = None
     #: When trading ends, UTC: of `event_closing`.
     finish_at: datetime | None = None
     #: How many comments: of `event_comment`.

@@ -163,6 +163,11 @@ class PoolRow(PricedPool, frozen=True, kw_only=True):
         result = self.final_result(now_ms)
         return None if result is None else result.won_side
 
+    def winner_name(self, resolution: Resolution) -> str:
+        """Return the name of what won: of one market its own for YES, "" for NO; "" without a winner."""
+        winner = resolution.winner
+        return "" if winner is None or winner >= len(self.markets) else self.markets[winner].name
+
     def liquidity_steps(self) -> tuple[LiquidityStep, ...]:
         """Return the publication and each addition, oldest first; none before publication."""
         if self.liquidity or self.published_at_ms is None:

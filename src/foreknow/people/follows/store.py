@@ -14,6 +14,7 @@ from foreknow.people.follows.tables import (
     event_follows,
     followed_comments,
     price_alerts,
+    rule_notices,
     tag_follows,
     user_follows,
 )
@@ -170,7 +171,7 @@ def was_followed(tx: ReadTx, event_id: int, *, from_ms: int, until_ms: int) -> b
 def forget(tx: WriteTx, user_id: int) -> int:
     """Delete what a person follows and their price alerts, and who follows them; return how many rows there were."""
     deleted = tx.execute(user_follows.delete().where(_U.followed_id == user_id)).rowcount
-    for table in (event_follows, user_follows, tag_follows, price_alerts):
+    for table in (event_follows, user_follows, tag_follows, price_alerts, rule_notices):
         deleted += tx.execute(table.delete().where(table.c.user_id == user_id)).rowcount
     return deleted
 

@@ -1,4 +1,4 @@
-"""What people follow, and the news for followers.
+"""What people follow, and the news for followers and for who holds shares.
 
 Rows that a worker writes for many people have no foreign keys: on PostgreSQL their checks would wait for the locks that
 orders hold. A deletion of a person deletes their rows.
@@ -134,4 +134,39 @@ prior_moves = table(
     sa.Column("before", Json, nullable=False),
     sa.Column("after", Json, nullable=False),
     sa.Column("moved_at_ms", Int64, nullable=False),
+)
+
+#: News of a pool that goes in pieces to who holds shares of it.
+pool_news = table(
+    "pool_news",
+    own_id(),
+    #: A notification's.
+    sa.Column("kind", Text, nullable=False),
+    sa.Column("pool_id", Int64, nullable=False, index=True),
+    sa.Column("event_id", Int64, nullable=False, index=True),
+    #: What the notification says to everyone.
+    sa.Column("params", Json, nullable=False),
+    #: Of `verdict_decided`: what the verdict pays, as `pool_news.PaidVerdict`.
+    sa.Column("verdict", Json),
+    #: Who is not notified: it is their own act.
+    sa.Column("without_id", Int64),
+    #: When it happened.
+    sa.Column("created_at_ms", Int64, nullable=False),
+    #: Whose turn it is (`pool_news.NewsStage`), and up to which position, in outcome order, or user it is sent.
+    sa.Column("stage", Int64, nullable=False, server_default="0"),
+    sa.Column("outcome_index", Int64, nullable=False, server_default="0"),
+    sa.Column("after_id", Int64, nullable=False, server_default="0"),
+    #: When a process may go on; while one does, the end of the lease.
+    sa.Column("due_at_ms", Int64, nullable=False, index=True),
+    sa.Column("attempts", Int64, nullable=False, server_default="0"),
+)
+
+#: When people were last notified that an event's rules were made clearer.
+rule_notices = table(
+    "rule_notices",
+    _key("event_id"),
+    _key("user_id"),
+    sa.Column("notified_at_ms", Int64, nullable=False),
+    sa.Index("ix_rule_notices_user_id", "user_id", "event_id"),
+    clustered=True,
 )

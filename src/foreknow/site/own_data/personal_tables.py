@@ -115,6 +115,7 @@ NOT_EXPORTED: Mapping[str, str] = {
     "deletions.user_id": "whose account was deleted has none to ask with",
     "order_dues.user_id": "fills that are shown and paid within seconds: trades and orders are exported",
     "order_leavers.user_id": "until the orders of an account that has ended do",
+    "rule_notices.user_id": "when they were last notified: the notifications are exported",
     "exports.user_id": "when the person exported last",
     "user_follows.followed_id": "whom others follow is theirs to know",
     "followed_comments.user_id": "for a moment: the comment itself is exported",

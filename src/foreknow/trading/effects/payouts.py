@@ -68,7 +68,7 @@ def pay_piece(tx: WriteTx, pool: PoolRow, place: PaymentProgress, *, size: int) 
 
     Payouts ignore the balance limit. Positions before `place` are closed.
     """
-    found, after = _next_positions(tx, pool, place, size)
+    found, after = next_positions(tx, pool, place, size)
     if found:
         event = load_events(tx, [pool.event_id])[pool.event_id]
         _pay(tx, pool, event, found)
@@ -165,10 +165,10 @@ class _Effects:
         stats.record_settlement(tx, at_ms=self.at_ms, settled_shares=self.settled_shares, house_result_kopecks=0)
 
 
-def _next_positions(
+def next_positions(
     tx: ReadTx, pool: PricedPool, place: PaymentProgress, size: int
 ) -> tuple[list[tuple[MarketRow, OpenPosition]], PaymentProgress | None]:
-    """Return the open positions to pay next, each with its market, and the place after them."""
+    """Return the next open positions of a pool, each with its market, and the place after them; None for no more."""
     found: list[tuple[MarketRow, OpenPosition]] = []
     after_id = place.after_id
     for market in pool.markets[place.outcome_index :]:

@@ -88,6 +88,14 @@ def unturned_among(tx: ReadTx, pools: Collection[PricedPool], user_ids: Collecti
     }
 
 
+def unturned_shares(tx: ReadTx, pool: PoolRow, user_ids: Collection[int]) -> dict[int, int]:
+    """Return how many shares of Other that are to be turned some users hold in a locked list."""
+    if not pool.turning:
+        return {}
+    held = positions.unturned_of(tx, user_ids, **_which(pool, pool.splits[-1]))
+    return {position.user_id: position.shares for position in held}
+
+
 def _which(pool: PricedPool, split: SplitStep) -> dict[str, int]:
     assert pool.other_index is not None
     return {

@@ -72,6 +72,12 @@ def open_orders_of_pool(tx: ReadTx, pool_id: int, *, after_user_id: int, limit: 
     return _found(rows)
 
 
+def next_with_orders(tx: ReadTx, pool_ids: Collection[int], *, after_user_id: int, limit: int) -> list[int]:
+    """Return the next users and sub-accounts, by id, who have open orders in any of some pools."""
+    rows = _WITH_ORDERS.fetch(tx, {"ids": pool_ids, "after_user_id": after_user_id, "limit": limit})
+    return [user_id for (user_id,) in rows]
+
+
 def open_orders_of_market(tx: ReadTx, market_id: int) -> list[FoundOrder]:
     """Return all open orders of a market of a locked pool."""
     return _found(_OF_MARKET.fetch(tx, {"market_id": market_id}))
@@ -240,4 +246,15 @@ _BEST = CompiledQuery(_best)
 _BY_IDS = CompiledQuery(_by_ids)
 _EXPIRIES = CompiledQuery(_expiries)
 _OF_POOL = CompiledQuery(_of_pool)
+_WITH_ORDERS = CompiledQuery(
+    sa.select(limit_orders.c.user_id)
+    .where(
+        in_array(limit_orders.c.pool_id),
+        limit_orders.c.user_id > sa.bindparam("after_user_id", type_=Int64),
+        IS_OPEN,
+    )
+    .distinct()
+    .order_by(limit_orders.c.user_id)
+    .limit(sa.bindparam("limit", type_=Int64))
+)
 _OF_MARKET = CompiledQuery(_of_market)

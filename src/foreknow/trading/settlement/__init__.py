@@ -4,5 +4,6 @@ resolve_body    the resolution that a request names
 service         who may resolve, when, dispute windows, and the event's new status
 past_trades     what had been traded at a past moment, for voids
 payments        the worker that pays (docs/adr/0017-payment-in-pieces.md)
+notifying       the worker that notifies holders of verdicts, and of rules that were made clearer
 store           payments under way
 """

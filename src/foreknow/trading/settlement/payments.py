@@ -1,7 +1,8 @@
 """The worker that pays resolved pools, one short transaction after the other, so that other pools' orders go on.
 
 A pool has a row in `payments` from its decision on, due when the result is final. The process that leases it makes the
-result final, ends the limit orders that rest there, pays the positions in pieces and returns the rest of escrow.
+result final, lets holders know what was decided who do not yet, ends the limit orders that rest there, pays the
+positions in pieces and returns the rest of escrow.
 Nothing is done twice, even if a lease is lost meanwhile: a piece pays what is open under the pool's lock.
 """
 
@@ -20,6 +21,7 @@ from foreknow.trading.effects.payouts import PaymentProgress
 from foreknow.trading.effects.pieces import settle_locked
 from foreknow.trading.effects.turning import turn_piece
 from foreknow.trading.settlement import service
+from foreknow.trading.settlement.notifying import notify_of_verdicts
 from foreknow.trading.settlement.store import PAYMENTS, are_any_unpaid
 
 #: Called with the ids of the pools that a commit paid.
@@ -78,6 +80,8 @@ class PaymentService(PiecewiseWorker[PaymentProgress | None]):
                 payouts.finish(tx, pool_id, pool.event_id)
                 note_done(tx, pool_id, reason=REASON)
             return JobPiece(None, is_last=True)
+        if not has_begun and notify_of_verdicts(tx, pool_id, size=self._size):
+            return JobPiece(place, rests=True)
         locked = pool if has_begun else lock_pools(tx, [pool_id])[pool_id]
         if locked.turning:
             # Each is paid as what it has become: turned first, here or by another process.

@@ -43,7 +43,7 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.desk.errors import OutcomesChanged
 from foreknow.trading.effects import payouts
 from foreknow.trading.positions.store import traded_pools
-from foreknow.trading.settlement import store
+from foreknow.trading.settlement import notifying, store
 from foreknow.trading.settlement.past_trades import NOTHING_KNOWN, LaterTrades, later_trades, past_trades
 from foreknow.trading.settlement.resolve_body import ResolveBody, named_outcome, resolution_for
 
@@ -112,7 +112,9 @@ def resolve(
     has_traded = pool_id in traded_pools(tx, user_id=caller.user_id, event_id=pool.event_id)
     verdict = verdict_of(decision, by_id=caller.user_id, has_traded=has_traded, reasons=reasons)
     if is_correction:
-        mark_decided(tx, pool, replace(decision, disputable_until_ms=pool.disputable_until_ms), verdict)
+        decision = replace(decision, disputable_until_ms=pool.disputable_until_ms)
+        mark_decided(tx, pool, decision, verdict)
+        notifying.write_decided(tx, pool, decision)
     else:
         _decide(tx, pools, pool, decision, verdict)
     _log_decision(tx, caller, pool, resolution, at_ms=at_ms)
@@ -262,6 +264,7 @@ def _decide(tx: WriteTx, pools: Mapping[int, PoolRow], pool: PoolRow, decision: 
     if until_ms is None:
         _make_final(tx, pools, pool.id, decision)
     else:
+        notifying.write_decided(tx, pool, decision)
         _update_event(tx, pools, pool.id)
 
 

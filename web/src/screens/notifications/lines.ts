@@ -114,11 +114,14 @@ function addTo({ lines }: Story, one: Notification): void {
 function apart({ id, type, params }: Notification): string {
   switch (type) {
     case "position_settled":
+    case "rules_clarified":
       return params.pool_name;
     case "order_filled":
       return params.action ?? "";
     case "outcome_added":
     case "price_alert":
+    case "verdict_decided":
+    case "verdict_held":
       return String(id);
     default:
       return "";
@@ -173,7 +176,7 @@ function argumentsOf(line: Line) {
     order_count: of("order_count"),
     count: type === "event_comment" ? of("count") : countOf(line),
   };
-  const result = event_id === null ? "" : resultInEvent(event_id, pool);
+  const result = resultOf(event_id, params);
   return {
     ...spoken({ ...params, ...numbers }),
     held: [side ? sideText(side) : "", outcome].filter(Boolean).join(" · "),
@@ -186,6 +189,16 @@ function argumentsOf(line: Line) {
     limit: params.above_bps === undefined ? "below" : "above",
     at: bpsText(params.above_bps ?? params.below_bps ?? 0),
   };
+}
+
+/** What won, as the notification says it; of an older one as its event says it now. */
+function resultOf(eventId: number | null, params: Params): string {
+  const { result: won, payouts, pool_name: pool, event_name: event } = params;
+  if (won === undefined) return eventId === null ? "" : resultInEvent(eventId, pool);
+  const [yes, no, ...more] = payouts ?? [];
+  if (more.length === 0 && no === 1 && won === "") return t("common.no");
+  if (more.length === 0 && yes === 1 && (won === pool || won === event)) return t("common.yes");
+  return nameInEvent(eventId, won, (one, { name }) => one.name === won && (!pool || name === pool));
 }
 
 const countOf = ({ ones, first }: Line) => ones.filter(({ type }) => type === first.type).length;

@@ -6,6 +6,7 @@ modules and its name in `AnyContent`; a parameter that no kind has had so far is
 own       of what one does
 followed  of what one follows
 run       of what one runs
+verdicts  of results that can be corrected, and of rules that were made clearer
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, Time
-from foreknow.people.notifications.kinds import followed, own, run
+from foreknow.people.notifications.kinds import followed, own, run, verdicts
 
 #: What a notification of any kind holds, in the order of the settings.
 AnyContent: TypeAlias = (
@@ -41,6 +42,9 @@ AnyContent: TypeAlias = (
     | followed.CreatorPublished
     | followed.TagPublished
     | run.SettingsChanged
+    | verdicts.VerdictDecided
+    | verdicts.VerdictHeld
+    | verdicts.RulesClarified
 )
 #: By name, as clients know them.
 KINDS: Mapping[str, type[AnyContent]] = {one.about.kind: one for one in get_args(AnyContent)}
@@ -62,7 +66,10 @@ class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
         Literal["YES", "NO"] | None, Meta(description="Side of the position or order.", examples=["YES"])
     ] = None
     shares: Annotated[int | None, Meta(description="How many shares.", examples=[1628])] = None
-    payout_kopecks: Annotated[int | None, Meta(description="What they were paid, kopecks.", examples=[1628])] = None
+    payout_kopecks: Annotated[
+        int | None,
+        Meta(description="What they were paid, of `verdict_decided` will be, kopecks.", examples=[1628]),
+    ] = None
     pnl_kopecks: Annotated[
         int | None, Meta(description="Profit of the whole position (below 0: loss), kopecks.", examples=[628])
     ] = None
@@ -78,6 +85,27 @@ class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
     ] = msgspec.UNSET
     note: Annotated[
         str | msgspec.UnsetType, Meta(description="Why the event was cancelled.", examples=["There is one like it."])
+    ] = msgspec.UNSET
+    result: Annotated[
+        str | msgspec.UnsetType,
+        Meta(
+            description='What won: of one market its name for YES, "" for NO; "" without a winner.', examples=["Reds"]
+        ),
+    ] = msgspec.UNSET
+    payouts: Annotated[
+        list[float] | msgspec.UnsetType | None,
+        Meta(description="What a YES share of each outcome of its pool is paid; null for a void.", examples=[[1, 0]]),
+    ] = msgspec.UNSET
+    disputable_until: Annotated[
+        Time | msgspec.UnsetType,
+        Meta(description="Until when it can be corrected, UTC: of `verdict_decided`.", examples=[LATER_TIME_EXAMPLE]),
+    ] = msgspec.UNSET
+    held_until: Annotated[
+        Time | msgspec.UnsetType,
+        Meta(
+            description="Until when an objection holds it at the latest, UTC: of `verdict_held`.",
+            examples=[LATER_TIME_EXAMPLE],
+        ),
     ] = msgspec.UNSET
     finish_at: Annotated[
         Time | msgspec.UnsetType,
