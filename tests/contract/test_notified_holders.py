@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import pytest
+
 from foreknow.kernel.clock import iso
 from foreknow.market.pools.store import load_pools
 from foreknow.people.follows import pool_news
@@ -128,3 +130,32 @@ def test_holders_orderers_and_followers_are_notified_of_clearer_rules(service: S
     time.sleep(NOTIFIED_S)
     assert [len(notices(one, "rules_clarified")) for one in (holder, orderer, follower)] == [1, 1, 1]
     assert notices(other, "rules_clarified") == notices(service.creator, "rules_clarified") == []
+
+
+@proves(
+    "results: `event_resolved`, `position_settled` + `params.result` (names of what won; YES of one market: its name, "
+    'NO: ""; else "") and `params.payouts`.',
+)
+@pytest.mark.parametrize(
+    ("names", "resolution", "result", "payouts"),
+    [
+        (["Reds", "Blues"], {"won_side": 1}, "Blues", [0, 1]),
+        (None, {"won_side": 0}, "its name", [1, 0]),
+        (None, {"won_side": 1}, "", [0, 1]),
+        (["Reds", "Blues"], {"payouts": [0.5, 0.5]}, "", [0.5, 0.5]),
+        (["Reds", "Blues"], {"void": True}, "", None),
+    ],
+)
+def test_what_is_settled_says_what_won(
+    service: Service, names: list[str] | None, resolution: dict[str, Any], result: str, payouts: list[float] | None
+) -> None:
+    event = service.event(pools=[pool(names)])
+    (made,) = event["pools"]
+    ann = service.user(balance_kopecks=1_000)
+    expect(bet(ann, made["markets"][0]["id"], "YES", 1_000), 201)
+    follow(ann, f"events/{event['id']}")
+    resolve(service.creator, made["id"], **resolution)
+    wanted = (made["markets"][0]["name"] if result == "its name" else result, payouts)
+    for kind in ("position_settled", "event_resolved"):
+        (one,) = wait_for_notices(ann, kind)
+        assert (one["params"]["result"], one["params"]["payouts"]) == wanted

@@ -74,7 +74,7 @@ def test_an_open_position_shows_what_is_held_cost(service: Service) -> None:
     (row,) = positions(person)
     (older,) = expect(person.client.get("/market/positions"), 200)["positions"]
 
-    assert row.keys() == BOTH | {"value_kopecks", "reserved_shares"}
+    assert row.keys() == BOTH | {"value_kopecks", "decided_kopecks", "reserved_shares"}
     assert {name: row[name] for name in older} == older
     cost = 3_000 - 3_000 * 1_000 // shares
     assert (row["amount"], row["cost_kopecks"], row["pnl"]) == (shares - 1_000, cost, sale["pnl"])

@@ -184,6 +184,7 @@ def test_a_users_state_shows_balance_and_positions(service: Service) -> None:
             "reserved_shares": 0,
             "avg_price_bps": bps(cost, shares),
             "value_kopecks": values[key],
+            "decided_kopecks": None,
         }
 
 

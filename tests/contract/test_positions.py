@@ -53,7 +53,7 @@ def test_an_open_position_shows_what_is_held_and_what_it_is_worth(service: Servi
     left, cost = shares - 700, 1_333 - 1_333 * 700 // shares
     (row,) = positions(person)
 
-    assert row.keys() == DETAILS | {"value_kopecks", "reserved_shares"}
+    assert row.keys() == DETAILS | {"value_kopecks", "decided_kopecks", "reserved_shares"}
     assert row == {
         "id": row["id"],
         "user_id": person.id,
@@ -63,6 +63,7 @@ def test_an_open_position_shows_what_is_held_and_what_it_is_worth(service: Servi
         "avg_price": bps(cost, left),
         "pnl": sale["pnl"],
         "value_kopecks": book.worth(0, "NO", left),
+        "decided_kopecks": None,
         "reserved_shares": 0,
         "event_id": event["id"],
         "event_name": "The derby",

@@ -115,11 +115,18 @@ POSITION = {
     "token_type": in_array("YES", "NO"),
 }
 CLOSED = shaped({**POSITION, "won_side": or_null(in_array(0, 1)), "closed_at": time})
-OPEN = shaped({**POSITION, **dict.fromkeys(("value_kopecks", "reserved_shares"), integer)})
+OPEN = shaped(
+    {
+        **POSITION,
+        **dict.fromkeys(("value_kopecks", "reserved_shares"), integer),
+        "decided_kopecks": or_null(integer),
+    }
+)
 PARTNER_POSITION = shaped(
     {
         **dict.fromkeys(("market_id", "shares", "reserved_shares", "avg_price_bps", "value_kopecks"), integer),
         "side": in_array("yes", "no"),
+        "decided_kopecks": or_null(integer),
     }
 )
 PARTNER_USER = shaped(

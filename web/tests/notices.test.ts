@@ -68,6 +68,28 @@ test("each type says what there is to say", () => {
   );
 });
 
+test("a verdict says what won, what it pays and until when it can be disputed", () => {
+  const until = { disputable_until: "2026-03-02T12:00:00Z", payout_kopecks: 1_250 };
+  const decided = (params: Partial<Params>) => said("verdict_decided", { ...until, ...params });
+  expect(decided({ result: "Reds", payouts: [1, 0, 0] })).toMatch(
+    /^Decided: Reds\. Your shares will be paid ₽12\.50; you can object until 2 March/,
+  );
+  expect(decided({ result: "", payouts: [0, 1] })).toMatch(/^Decided: No\./);
+  expect(decided({ result: "Cup?", payouts: [1, 0] })).toMatch(/^Decided: Yes\./);
+  expect(decided({ result: "", payouts: null })).toMatch(/^Decided without a winner\./);
+  expect(said("verdict_held", { held_until: "2026-03-08T12:00:00Z" })).toMatch(/until 8 March/);
+  expect(said("rules_clarified", {})).toBe("Its rules were made clearer.");
+  // A correction on the same day is a line of its own.
+  const both = ["Reds", "Blues"].map((result) =>
+    made("verdict_decided", { ...until, result, payouts: [1, 0] }),
+  );
+  expect(linesOf(...both)).toHaveLength(2);
+});
+
+test("what was settled says what won, though its event is not known here", () => {
+  expect(said("event_resolved", { result: "Reds", payouts: [1, 0] })).toBe("Result: Reds.");
+});
+
 const settled = (market_name: string, payout_kopecks: number, pnl_kopecks: number, at = 12) =>
   made("position_settled", { market_name, payout_kopecks, pnl_kopecks, token_type: "YES" }, at);
 

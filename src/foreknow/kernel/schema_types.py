@@ -56,6 +56,13 @@ HeldKopecks = Annotated[
 ReservedShares = Annotated[
     int, Meta(description="Shares of it that resting orders offer; nothing else sells these.", examples=[0])
 ]
+DecidedKopecks = Annotated[
+    Annotated[int, NATURAL] | None,
+    Meta(
+        description="What it will be paid by the result that its pool has, final or not, kopecks; null without one.",
+        examples=[None],
+    ),
+]
 PresentValue = Annotated[int, Meta(description="Present value, kopecks.", examples=[983])]
 Profit = Annotated[int, Meta(description="Realized profit (below 0: loss), kopecks.", examples=[-21])]
 AveragePrice = Annotated[

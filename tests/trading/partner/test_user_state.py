@@ -68,8 +68,8 @@ async def test_positions_are_valued_at_the_present_price(db: Database, outcomes:
         state = service.user_state(tx, partner_id=acme.row.id, external_user_id="u", now_ms=0)
         assert (state.exists, state.user_id, state.balance_kopecks) == (True, user.user_id, 9)
         assert state.positions == [
-            PartnerPosition(pool.market_ids[0], "yes", 40_000, 0, 5556, worth[0]),
-            PartnerPosition(pool.market_ids[-1], "no", 30_001, 0, 3333, worth[1]),
+            PartnerPosition(pool.market_ids[0], "yes", 40_000, 0, 5556, worth[0], None),
+            PartnerPosition(pool.market_ids[-1], "no", 30_001, 0, 3333, worth[1], None),
         ]
         assert state.open_positions_kopecks == sum(worth)
 

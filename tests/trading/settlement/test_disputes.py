@@ -69,7 +69,7 @@ def test_a_decision_is_shown_and_nothing_is_final(traded: tuple[Service, dict[st
         refused(service.creator.client.post(f"/pools/{made['id']}/{action}"), 409, "invalid_state")
     assert expect(service.client().get(f"/market/orderbook/{market}"), 200)["asks"] == []
     # Worth what it was: nothing is final.
-    assert positions(trader) == [held]
+    assert positions(trader) == [{**held, "decided_kopecks": held["amount"]}]
     assert balance(trader) == 0
 
 
@@ -107,7 +107,7 @@ def test_the_end_of_the_window_waits_for_no_task(traded: tuple[Service, dict[str
     for client in (service.creator.client, service.admin):
         refused(client.post(f"/pools/{made['id']}/resolve", json=other), 409, "already_resolved")
     # An open position, worth exactly what it will be paid.
-    assert positions(trader) == [{**held, "value_kopecks": held["amount"]}]
+    assert positions(trader) == [{**held, **dict.fromkeys(("value_kopecks", "decided_kopecks"), held["amount"])}]
     assert balance(trader) == 0
 
 

@@ -1090,9 +1090,9 @@ class HouseMoney(Struct, frozen=True, kw_only=True):
 
 class Position(Struct, frozen=True, kw_only=True):
     """An open or closed position.      An open one: `amount`, `avg_price` (basis points) and `cost_kopecks` are
-    those of the shares held, and it has     `value_kopecks` and `reserved_shares`. A closed one: they are
-    those of all shares that left it, and it has     `won_side`, `closed_at`, `proceeds_kopecks` and `void`
-    instead.
+    those of the shares held, and it has     `value_kopecks`, `decided_kopecks` and `reserved_shares`. A
+    closed one: they are those of all shares that left it,     and it has `won_side`, `closed_at`,
+    `proceeds_kopecks` and `void` instead.
     """
 
     #: Its id.
@@ -1131,6 +1131,8 @@ class Position(Struct, frozen=True, kw_only=True):
     outcome_index: int
     #: Present value, kopecks.
     value_kopecks: int | None = None
+    #: What it will be paid by the result that its pool has, final or not, kopecks; null without one.
+    decided_kopecks: int | None = None
     #: Shares of it that resting orders offer; nothing else sells these.
     reserved_shares: int | None = None
     #: 0 = YES won, 1 = NO won, null = sold, or the pool had no winner.
@@ -1860,6 +1862,8 @@ class HeldPosition(Struct, frozen=True, kw_only=True):
     pnl: int
     #: Present value, kopecks.
     value_kopecks: int
+    #: What it will be paid by the result that its pool has, final or not, kopecks; null without one.
+    decided_kopecks: int | None
     #: Shares of it that resting orders offer; nothing else sells these.
     reserved_shares: int
     #: The event's id.
@@ -2535,6 +2539,8 @@ class PartnerPosition(Struct, frozen=True, kw_only=True):
     avg_price_bps: int
     #: Present value, kopecks.
     value_kopecks: int
+    #: What it will be paid by the result that its pool has, final or not, kopecks; null without one.
+    decided_kopecks: int | None
 
 
 class PartnerBalance(Struct, frozen=True, kw_only=True):

@@ -54,6 +54,10 @@ class SetPayouts:
         """Return the payouts as responses show them."""
         return [float(payout) for payout in self.payouts]
 
+    def paid_parts(self) -> tuple[float, ...]:
+        """Return the same as notifications hold them."""
+        return tuple(self.shown_payouts())
+
     def payout_kopecks(self, market_maker: Lmsr, outcome_index: int, side: Side, shares: int) -> int:
         """Return what shares are paid: floor(shares · payout)."""
         del market_maker
@@ -89,6 +93,9 @@ class Void:
 
     def shown_payouts(self) -> None:
         """Return none: what is paid depends on the prices."""
+
+    def paid_parts(self) -> None:
+        """Likewise."""
 
     def payout_kopecks(self, market_maker: Lmsr, outcome_index: int, side: Side, shares: int) -> int:
         """Return what shares are paid: floor(shares · probability of `market_maker`)."""

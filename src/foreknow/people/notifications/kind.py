@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 
+from foreknow.money.pricing import Side
 from foreknow.people.notifications.reader import Reader
 
 #: When a kind is mailed: never, at once, or with a day's others.
@@ -120,6 +121,13 @@ def joined(*parts: str) -> str:
 def tone_of(kopecks: int) -> Tone:
     """Return the tone of a profit or loss."""
     return "up" if kopecks > 0 else "down" if kopecks < 0 else ""
+
+
+def won_words(result: str, payouts: tuple[float, ...] | None, questions: Collection[str], reader: Reader) -> str:
+    """Return what won in words: of a single market, named as its question or NO, its side; "" without a winner."""
+    if not result and payouts == (0, 1):
+        return reader.side(Side.NO)
+    return reader.side(Side.YES) if payouts == (1, 0) and result in questions else result
 
 
 def quoted(market: str, event: str) -> str:

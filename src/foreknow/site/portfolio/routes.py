@@ -21,6 +21,7 @@ from foreknow.site.portfolio import store
 from foreknow.site.portfolio.schemas import CompletedPositionPage, HeldPositionPage, PnlChart, PnlChartPoint
 from foreknow.site.portfolio.valued_reads import valued
 from foreknow.site.portfolio.views import completed_view, held_view
+from foreknow.trading.positions.valuation import HoldingValue
 from foreknow.web.context import RouteContext
 from foreknow.web.endpoint import PathRequest, PlainRequest, QueryRequest, get
 from foreknow.web.params import PageQuery, parameters, path_id
@@ -118,7 +119,7 @@ class PortfolioRoutes:
         """
         user_id, limit, cursor = request.user.user_id, request.query.limit, request.query.cursor
 
-        def read(tx: ReadTx, markets_max: int | None = None) -> tuple[Slice[store.HeldRow], list[int]]:
+        def read(tx: ReadTx, markets_max: int | None = None) -> tuple[Slice[store.HeldRow], list[HoldingValue]]:
             page = store.held_positions(tx, user_id, self._context.cursors, limit=limit, cursor=cursor)
             return page, store.values_of(tx, page.rows, now_ms=self._context.clock(), markets_max=markets_max)
 

@@ -14,6 +14,7 @@ from foreknow.kernel.schema_types import (
     AveragePrice,
     BasketOfTrade,
     CreatedAt,
+    DecidedKopecks,
     EventId,
     HasMore,
     HeldKopecks,
@@ -62,6 +63,7 @@ class HeldPosition(msgspec.Struct, frozen=True):
     avg_price: AveragePrice
     pnl: Profit
     value_kopecks: PresentValue
+    decided_kopecks: DecidedKopecks
     reserved_shares: ReservedShares
     event_id: EventId
     event_name: EventName
@@ -109,8 +111,8 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
     """An open or closed position.
 
     An open one: `amount`, `avg_price` (basis points) and `cost_kopecks` are those of the shares held, and it has
-    `value_kopecks` and `reserved_shares`. A closed one: they are those of all shares that left it, and it has
-    `won_side`, `closed_at`, `proceeds_kopecks` and `void` instead.
+    `value_kopecks`, `decided_kopecks` and `reserved_shares`. A closed one: they are those of all shares that left it,
+    and it has `won_side`, `closed_at`, `proceeds_kopecks` and `void` instead.
     """
 
     id: Id
@@ -131,6 +133,7 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
     market_name: MarketName
     outcome_index: OutcomeIndex
     value_kopecks: PresentValue | UnsetType = UNSET
+    decided_kopecks: DecidedKopecks | UnsetType = UNSET
     reserved_shares: ReservedShares | UnsetType = UNSET
     won_side: PositionWonSide | UnsetType = UNSET
     closed_at: ClosedAt | UnsetType = UNSET

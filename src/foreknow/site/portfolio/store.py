@@ -17,7 +17,7 @@ from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.positions.tables import positions
-from foreknow.trading.positions.valuation import HeldShares, values_kopecks
+from foreknow.trading.positions.valuation import HeldShares, HoldingValue, holding_values
 
 
 class HeldRow(NamedTuple):
@@ -178,13 +178,13 @@ def closed_count(tx: ReadTx, user_id: int) -> int:
 
 def values_of(
     tx: ReadTx, rows: Sequence[OpenRow | HeldRow], *, now_ms: int, markets_max: int | None = None
-) -> list[int]:
-    """Return the present value of each of these positions, kopecks.
+) -> list[HoldingValue]:
+    """Return the present value of each of these positions, kopecks, and what it will be paid.
 
     Raises `TooManyMarkets` where they depend on the prices of more than `markets_max` markets.
     """
     held = [HeldShares(row.market_id, row.pool_id, row.side, row.shares, row.id) for row in rows]
-    return values_kopecks(tx, held, now_ms=now_ms, markets_max=markets_max)
+    return holding_values(tx, held, now_ms=now_ms, markets_max=markets_max)
 
 
 def recount_closed(tx: WriteTx, user_id: int) -> None:

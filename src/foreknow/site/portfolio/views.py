@@ -11,9 +11,10 @@ from foreknow.kernel.schema_types import TokenType
 from foreknow.money.pricing import average_price_bps
 from foreknow.site.portfolio.schemas import CompletedPosition, HeldPosition, Position
 from foreknow.site.portfolio.store import ClosedRow, CompletedRow, HeldRow, OpenRow
+from foreknow.trading.positions.valuation import HoldingValue
 
 
-def held_view(row: HeldRow, user_id: int, value_kopecks: int) -> HeldPosition:
+def held_view(row: HeldRow, user_id: int, value: HoldingValue) -> HeldPosition:
     """Show an open position on the older of the two lists."""
     return HeldPosition(
         id=row.id,
@@ -23,7 +24,8 @@ def held_view(row: HeldRow, user_id: int, value_kopecks: int) -> HeldPosition:
         amount=row.shares,
         avg_price=average_price_bps(money_kopecks=row.cost_kopecks, shares=row.shares),
         pnl=row.pnl_kopecks,
-        value_kopecks=value_kopecks,
+        value_kopecks=value.value_kopecks,
+        decided_kopecks=value.decided_kopecks,
         reserved_shares=row.reserved_shares,
         event_id=row.event_id,
         event_name=row.event_name,
@@ -53,10 +55,15 @@ def completed_view(row: CompletedRow, user_id: int) -> CompletedPosition:
     )
 
 
-def open_view(row: OpenRow, user_id: int, value_kopecks: int) -> Position:
+def open_view(row: OpenRow, user_id: int, value: HoldingValue) -> Position:
     """Show an open position with what was paid for what is held."""
     view = _view(row, user_id, shares=row.shares, cost_kopecks=row.cost_kopecks)
-    return replace(view, value_kopecks=value_kopecks, reserved_shares=row.reserved_shares)
+    return replace(
+        view,
+        value_kopecks=value.value_kopecks,
+        decided_kopecks=value.decided_kopecks,
+        reserved_shares=row.reserved_shares,
+    )
 
 
 def closed_view(row: ClosedRow, user_id: int) -> Position:

@@ -7,8 +7,8 @@ house's account, and so does one that pays a holder whose account was deleted: w
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import sqlalchemy as sa
 
@@ -88,10 +88,19 @@ def finish(tx: WriteTx, pool_id: int, event_id: int) -> None:
     is_last = not any(other.paying for other in pools.values() if other.id != pool_id)
     if event.status is EventStatus.RESOLVED and is_last:
         new = NewNotifications(event, at_ms=at_ms)
-        notifications.record(tx, new.add(event.creator_id, EventResolved()))
+        resolved = _resolved(pools.values())
+        notifications.record(tx, new.add(event.creator_id, resolved))
         without = {event.creator_id, *_last_decider(tx, pools)}
-        news.write(tx, event.id, EventResolved(followed=True), without=without, at_ms=at_ms)
+        news.write(tx, event.id, replace(resolved, followed=True), without=without, at_ms=at_ms)
     stats.record_settlement(tx, at_ms=at_ms, settled_shares=0, house_result_kopecks=result_kopecks)
+
+
+def _resolved(pools: Iterable[PoolRow]) -> EventResolved:
+    """Return how the pools of an event ended."""
+    ends = [(pool, pool.decision.resolution) for pool in pools if pool.decision is not None]
+    names = [pool.winner_name(resolution) for pool, resolution in ends]
+    payouts = ends[0][1].paid_parts() if len(ends) == 1 else None
+    return EventResolved(result=", ".join(filter(None, names)), payouts=payouts)
 
 
 def _last_decider(tx: WriteTx, pools: Mapping[int, PoolRow]) -> set[int]:
@@ -126,9 +135,15 @@ class _Effects:
     pnl: list[PnlChange] = field(default_factory=list)
     lines: list[StatementLine] = field(default_factory=list)
     notifications: NewNotifications = field(init=False)
+    #: The name of what won, and what a YES share of each outcome is paid.
+    result: str = field(init=False)
+    payouts: tuple[float, ...] | None = field(init=False)
 
     def __post_init__(self) -> None:
+        assert self.pool.decision is not None
+        resolution = self.pool.decision.resolution
         self.notifications = NewNotifications(self.event, at_ms=self.at_ms)
+        self.result, self.payouts = self.pool.winner_name(resolution), resolution.paid_parts()
 
     def add(self, position: OpenPosition, holder: Payee, market: MarketRow, *, pnl_kopecks: int) -> None:
         """Record a settled position: a PnL point, and a notification (person) or a statement line (sub-account)."""
@@ -145,6 +160,8 @@ class _Effects:
                 shares=position.settled_shares,
                 payout_kopecks=position.settled_kopecks,
                 pnl_kopecks=position.pnl_kopecks,
+                result=self.result,
+                payouts=self.payouts,
             )
             self.notifications.add(position.user_id, settled)
             return

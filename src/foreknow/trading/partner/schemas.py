@@ -16,6 +16,7 @@ from foreknow.kernel.schema_types import (
     TIME_EXAMPLE,
     AveragePrice,
     CreatedAt,
+    DecidedKopecks,
     HasMore,
     HeldKopecks,
     Kopecks,
@@ -51,6 +52,7 @@ class PartnerPosition(msgspec.Struct, frozen=True):
     reserved_shares: Annotated[ReservedShares, NATURAL]
     avg_price_bps: Annotated[AveragePrice, NATURAL]
     value_kopecks: Annotated[PresentValue, NATURAL]
+    decided_kopecks: DecidedKopecks
 
 
 class PartnerUser(msgspec.Struct, frozen=True):

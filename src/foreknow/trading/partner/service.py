@@ -155,6 +155,7 @@ def user_state(
             reserved_shares=position.reserved_shares,
             avg_price_bps=average_price_bps(money_kopecks=position.cost_kopecks, shares=position.shares),
             value_kopecks=position.value_kopecks,
+            decided_kopecks=position.decided_kopecks,
         )
         for position in valued_positions(tx, user.user_id, now_ms=now_ms, markets_max=markets_max)
     ]

@@ -48,6 +48,15 @@ class ValuedPosition(NamedTuple):
     cost_kopecks: int
     reserved_shares: int
     value_kopecks: int
+    #: What it will be paid by the result that its pool has, final or not; None without a result.
+    decided_kopecks: int | None
+
+
+class HoldingValue(NamedTuple):
+    """What shares are worth, and what the result that their pool has will pay for them; None without a result."""
+
+    value_kopecks: int
+    decided_kopecks: int | None
 
 
 #: Most markets for a valuation on the event loop: their prices take some milliseconds.
@@ -67,16 +76,21 @@ def valued_positions(tx: ReadTx, user_id: int, *, now_ms: int, markets_max: int 
     if markets_max is not None and len(rows) > markets_max:
         raise TooManyMarkets
     held = [HeldShares._make(row[:5]) for row in rows]
-    values = values_kopecks(tx, held, now_ms=now_ms, markets_max=markets_max)
+    values = holding_values(tx, held, now_ms=now_ms, markets_max=markets_max)
     return [
-        ValuedPosition(market_id, side, shares, cost_kopecks, reserved_shares, value)
+        ValuedPosition(market_id, side, shares, cost_kopecks, reserved_shares, *value)
         for (market_id, _, side, shares, _, cost_kopecks, reserved_shares), value in zip(rows, values, strict=True)
     ]
 
 
-def values_kopecks(
+def values_kopecks(tx: ReadTx, holdings: Sequence[HeldShares], *, now_ms: int) -> list[int]:
+    """Return what each holding is worth at `now_ms`, in the order given."""
+    return [value.value_kopecks for value in holding_values(tx, holdings, now_ms=now_ms)]
+
+
+def holding_values(
     tx: ReadTx, holdings: Sequence[HeldShares], *, now_ms: int, markets_max: int | None = None
-) -> list[int]:
+) -> list[HoldingValue]:
     """Return each holding's value at `now_ms` in the order given: floor(shares · probability of its side).
 
     Where the pool's result is final, it is exactly what will be paid. Raises `TooManyMarkets` if the pools have more
@@ -97,9 +111,9 @@ def values_kopecks(
         pools_by_id[pool_id] = _Pool.of(columns, q_yes=q_yes, q_no=q_no, now_ms=now_ms)
     waiting = _unturned(tx, holdings, pools_by_id, outcomes)
     return [
-        pools_by_id[pool_id].value_kopecks(outcomes[market_id], _SIDES[side], shares)
+        pools_by_id[pool_id].value(outcomes[market_id], _SIDES[side], shares)
         if position_id not in waiting
-        else pools_by_id[pool_id].unturned_kopecks(shares)
+        else pools_by_id[pool_id].unturned_value(shares)
         for market_id, pool_id, side, shares, position_id in holdings
     ]
 
@@ -140,10 +154,13 @@ class _PoolColumns(NamedTuple):
 
 
 class _Pool(NamedTuple):
-    """The prices of a pool, and what it pays once that is final."""
+    """The prices of a pool, and what its result pays, of which shares are worth as much once that is final."""
 
+    #: After all trades; of a void at a moment's prices, that it pays, after those until then.
     market_maker: Lmsr
+    paying: Lmsr
     resolution: Resolution | None
+    is_final: bool
     #: While positions of Other are to be turned: the split, and Other's outcome.
     last_split: SplitStep | None = None
     other: int = 0
@@ -153,32 +170,41 @@ class _Pool(NamedTuple):
         """Read a pool and its outstanding shares, a number for each market in outcome order."""
         until_ms = columns.disputable_until_ms
         is_final = columns.state == _RESOLVED or (until_ms is not None and until_ms <= now_ms)
+        texts = (columns.weights, columns.liquidity)
+        market_maker = paying = _market_maker(None, columns.b, texts, q_yes, q_no)
         resolution: Resolution | None = None
-        then: PastTrades | None = None
-        if is_final and columns.resolution is not None:
-            outcomes = len(_weights(columns.weights))
-            resolution = read_resolution(msgspec.json.decode(columns.resolution), outcomes=outcomes)
+        if columns.resolution is not None:
+            resolution = _resolution(columns.resolution, len(_weights(columns.weights)))
             if columns.void_prices is not None:
                 then = msgspec.json.decode(columns.void_prices, type=PastTrades)
-        market_maker = _market_maker(then, columns.b, (columns.weights, columns.liquidity), q_yes, q_no)
+                paying = _market_maker(then, columns.b, texts, q_yes, q_no)
+        pool = cls(market_maker, paying, resolution, is_final)
         if columns.splits is None:
-            return cls(market_maker, resolution)
+            return pool
         splits = msgspec.json.decode(columns.splits, type=list[SplitStep])
-        return cls(market_maker, resolution, splits[-1], len(q_yes) - len(splits) - 1)
+        return pool._replace(last_split=splits[-1], other=len(q_yes) - len(splits) - 1)
 
-    def value_kopecks(self, outcome: int, side: Side, shares: int) -> int:
+    def value(self, outcome: int, side: Side, shares: int) -> HoldingValue:
         """Return what shares are worth."""
-        if self.resolution is not None:
-            return self.resolution.payout_kopecks(self.market_maker, outcome, side, shares)
-        return self.market_maker.value_kopecks(outcome, side, shares)
+        if self.resolution is None:
+            return HoldingValue(self.market_maker.value_kopecks(outcome, side, shares), None)
+        decided_kopecks = self.resolution.payout_kopecks(self.paying, outcome, side, shares)
+        if self.is_final:
+            return HoldingValue(decided_kopecks, decided_kopecks)
+        return HoldingValue(self.market_maker.value_kopecks(outcome, side, shares), decided_kopecks)
 
-    def unturned_kopecks(self, shares: int) -> int:
-        """Return what shares of Other are worth that are to be turned."""
+    def unturned_value(self, shares: int) -> HoldingValue:
+        """Return what shares of Other are worth that are to be turned: what both will be."""
         assert self.last_split is not None
         both = (self.other, self.last_split.outcome_index)
-        if self.resolution is not None:
-            return sum(self.value_kopecks(outcome, Side.YES, shares) for outcome in both)
-        return self.market_maker.set_value_kopecks(both, shares)
+        if self.resolution is None:
+            return HoldingValue(self.market_maker.set_value_kopecks(both, shares), None)
+        decided_kopecks = sum(
+            self.resolution.payout_kopecks(self.paying, outcome, Side.YES, shares) for outcome in both
+        )
+        if self.is_final:
+            return HoldingValue(decided_kopecks, decided_kopecks)
+        return HoldingValue(self.market_maker.set_value_kopecks(both, shares), decided_kopecks)
 
 
 _SIDES = {side.value: side for side in Side}
@@ -239,6 +265,11 @@ def _market_maker(
 @functools.lru_cache(maxsize=256)
 def _steps(text: str) -> tuple[LiquidityStep, ...]:
     return msgspec.json.decode(text, type=tuple[LiquidityStep, ...])
+
+
+@functools.lru_cache(maxsize=1024)
+def _resolution(text: str, outcomes: int) -> Resolution:
+    return read_resolution(msgspec.json.decode(text), outcomes=outcomes)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -54,12 +54,11 @@ def write_decided(tx: WriteTx, pool: PoolRow, decision: Decision) -> None:
     if decision.disputable_until_ms is None:
         return
     resolution = decision.resolution
-    payouts = resolution.shown_payouts()
     content = VerdictDecided(
         pool_name=pool.name,
         pool_name_ru=pool.name_ru,
         result=pool.winner_name(resolution),
-        payouts=None if payouts is None else tuple(payouts),
+        payouts=resolution.paid_parts(),
         payout_kopecks=0,
         disputable_until=iso(decision.disputable_until_ms),
     )

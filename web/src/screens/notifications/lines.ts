@@ -176,7 +176,9 @@ function argumentsOf(line: Line) {
     order_count: of("order_count"),
     count: type === "event_comment" ? of("count") : countOf(line),
   };
-  const result = resultOf(event_id, params);
+  const final =
+    type === "verdict_decided" || event_id === null ? "" : resultInEvent(event_id, pool);
+  const result = final || wonIn(event_id, params);
   return {
     ...spoken({ ...params, ...numbers }),
     held: [side ? sideText(side) : "", outcome].filter(Boolean).join(" · "),
@@ -191,10 +193,9 @@ function argumentsOf(line: Line) {
   };
 }
 
-/** What won, as the notification says it; of an older one as its event says it now. */
-function resultOf(eventId: number | null, params: Params): string {
-  const { result: won, payouts, pool_name: pool, event_name: event } = params;
-  if (won === undefined) return eventId === null ? "" : resultInEvent(eventId, pool);
+/** What won, as the notification says it; "" of an older one, and without a winner. */
+function wonIn(eventId: number | null, params: Params): string {
+  const { result: won = "", payouts, pool_name: pool, event_name: event } = params;
   const [yes, no, ...more] = payouts ?? [];
   if (more.length === 0 && no === 1 && won === "") return t("common.no");
   if (more.length === 0 && yes === 1 && (won === pool || won === event)) return t("common.yes");

@@ -46,7 +46,8 @@ export function heldNow(position: Position): HeldNow {
   const known = heldPool(position.pool_id);
   if (known && known.resolution.decided_at !== null) {
     const last = known.markets[outcome]?.yes_probability ?? 0;
-    const paid = paidKopecks(position, outcome, known.resolution, last);
+    // Of a result that came after the list, which is about to be asked for anew, by what the result says.
+    const paid = position.decided_kopecks ?? paidKopecks(position, outcome, known.resolution, last);
     const worthKopecks = paid ?? valued;
     return {
       price: worthKopecks / Math.max(1, amount),

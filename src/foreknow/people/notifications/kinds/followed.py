@@ -13,6 +13,7 @@ from foreknow.people.notifications.kind import (
     Texts,
     quoted,
     quoted_ru,
+    won_words,
 )
 from foreknow.people.notifications.reader import Reader
 
@@ -39,18 +40,28 @@ class EventResolved(
     """All pools of an event are settled: one's own, or one that one follows."""
 
     followed: bool = False
+    #: Names of what won, and what a YES share of each outcome of its only pool was paid; of older rows None and ().
+    result: str | None = None
+    payouts: tuple[float, ...] | None = ()
 
     def _en(self, reader: Reader) -> Said:
         whose = "" if self.followed else "Your event "
         return Said(
-            f"{whose}“{self.event_name}” is resolved: all its pools are settled.", "resolved, all its pools are settled"
+            f"{whose}“{self.event_name}” is resolved: all its pools are settled.",
+            "resolved, all its pools are settled",
+            self._won(reader),
         )
 
     def _ru(self, reader: Reader) -> Said:
         whose = "По событию" if self.followed else "По вашему событию"
         return Said(
-            f"{whose} «{self.event_ru}» подведён итог: все расчёты проведены.", "подведён итог, все расчёты проведены"
+            f"{whose} «{self.event_ru}» подведён итог: все расчёты проведены.",
+            "подведён итог, все расчёты проведены",
+            self._won(reader),
         )
+
+    def _won(self, reader: Reader) -> str:
+        return won_words(self.result or "", self.payouts, (self.event_name,), reader)
 
     @property
     def mail_reason(self) -> MailReason:

@@ -124,6 +124,9 @@ class PositionSettled(
     shares: int
     payout_kopecks: int
     pnl_kopecks: int
+    #: The name of what won, and what a YES share of each outcome was paid; of older rows None and ().
+    result: str | None = None
+    payouts: tuple[float, ...] | None = ()
 
     def _en(self, reader: Reader) -> Said:
         result = "loss" if self.pnl_kopecks < 0 else "profit"

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
-from foreknow.money.pricing import Side
-from foreknow.people.notifications.kind import About, Content, Said, Texts, joined, quoted, quoted_ru
+from foreknow.people.notifications.kind import About, Content, Said, Texts, joined, quoted, quoted_ru, won_words
 from foreknow.people.notifications.reader import Reader
-
-
-def won_words(result: str, payouts: tuple[float, ...] | None, questions: Collection[str], reader: Reader) -> str:
-    """Return what won in words: of a single market, named as its question or NO, its side; "" without a winner."""
-    if not result and payouts == (0, 1):
-        return reader.side(Side.NO)
-    return reader.side(Side.YES) if payouts == (1, 0) and result in questions else result
 
 
 def _minute(time: str) -> str:
