@@ -3343,10 +3343,10 @@ def confirm_site() -> Call[None]:
 def set_partner_webhook(partner_name: str, *, url: str) -> Call[models.IssuedWebhook]:
     """Set or remove a partner's webhook.
 
-    Each line of the statement (`partner.transaction`) and each resolved pool (`pool.resolved`) is posted to
-    it from now on, in order, at least once, signed as Standard Webhooks says. The secret is shown in this
-    answer and never again. Setting it again gives a new one; for 24 h both sign. docs/partners.md has an
-    example.
+    Each line of the statement (`partner.transaction`), each result that can be corrected (`pool.decided`) and
+    each resolved pool (`pool.resolved`) is posted to it from now on, in order, at least once, signed as
+    Standard Webhooks says. The secret is shown in this answer and never again. Setting it again gives a new
+    one; for 24 h both sign. docs/partners.md has an example.
 
     **Who:** Signed in, with the role `is_admin`.
 
@@ -3400,10 +3400,10 @@ def send_partner_webhook_test(partner_name: str) -> Call[models.WebhookTest]:
 def set_webhook(*, url: str) -> Call[models.IssuedWebhook]:
     """Set or remove your webhook.
 
-    Each line of your statement (`partner.transaction`) and each resolved pool (`pool.resolved`) is posted to
-    it from now on, in order, at least once, signed as Standard Webhooks says. The secret is shown in this
-    answer and never again. Setting it again gives a new one; for 24 h both sign. docs/partners.md has an
-    example.
+    Each line of your statement (`partner.transaction`), each result that can be corrected (`pool.decided`)
+    and each resolved pool (`pool.resolved`) is posted to it from now on, in order, at least once, signed as
+    Standard Webhooks says. The secret is shown in this answer and never again. Setting it again gives a new
+    one; for 24 h both sign. docs/partners.md has an example.
 
     **Who:** A partner, by its key.
 

@@ -191,6 +191,36 @@ class TransactionMessage(Struct, frozen=True, kw_only=True, tag_field="type", ta
     data: models.PartnerTransaction
 
 
+class DecidedPoolMessage(Struct, frozen=True, kw_only=True, tag_field="type", tag="pool.decided"):
+    """A pool has a result that can be corrected, another such result, or an objection holds it."""
+
+    #: When that was, UTC.
+    timestamp: datetime
+    #: The pool and its result.
+    data: DecidedPool
+
+
+class DecidedPool(Struct, frozen=True, kw_only=True):
+    """A published pool whose result can still be corrected."""
+
+    #: The pool's id.
+    pool_id: int
+    #: The event's id.
+    event_id: int
+    #: As of a final one.
+    market_ids: list[int]
+    #: Likewise, unless it is corrected.
+    won_side: int
+    #: What a share of each outcome is to pay, kopecks; null for a void.
+    payouts: list[float] | None
+    #: Null: it is not final.
+    resolved_at: None
+    #: Until when it can be objected to, UTC.
+    disputable_until: datetime
+    #: Until when an objection holds it at the latest, UTC; null for none.
+    held_until: datetime | None
+
+
 class ResolvedPoolMessage(Struct, frozen=True, kw_only=True, tag_field="type", tag="pool.resolved"):
     """The result of a pool is final; the lines that pay its positions follow."""
 
@@ -234,4 +264,4 @@ FeedMessage: TypeAlias = InitialTrades | NextTrade
 NumberedFeedMessage: TypeAlias = NumberedInitialTrades | NumberedNextTrade
 LiveMessage: TypeAlias = LiveNow | LivePrices | LiveState | LiveTrade | LiveTraders | LiveOwn
 ChatEvent: TypeAlias = models.ChatMessage | StatusEvent
-WebhookMessage: TypeAlias = TransactionMessage | ResolvedPoolMessage | WebhookTestMessage
+WebhookMessage: TypeAlias = TransactionMessage | DecidedPoolMessage | ResolvedPoolMessage | WebhookTestMessage

@@ -9,6 +9,7 @@
     if is_new(delivery.id):  # In the transaction of what the message changes.
         match delivery.message:
             case TransactionMessage(data=line): ...
+            case DecidedPoolMessage(data=pool): ...  # It can still be corrected.
             case ResolvedPoolMessage(data=pool): ...
 
 Messages follow the Standard Webhooks specification.
@@ -29,6 +30,8 @@ import msgspec
 
 from foreknow_client.failures import AnswerNotUnderstood, ForeknowError
 from foreknow_client.messages import (
+    DecidedPool,
+    DecidedPoolMessage,
     ResolvedPool,
     ResolvedPoolMessage,
     TransactionMessage,
@@ -37,6 +40,8 @@ from foreknow_client.messages import (
 )
 
 __all__ = [
+    "DecidedPool",
+    "DecidedPoolMessage",
     "Delivery",
     "Message",
     "NotGenuine",

@@ -14,9 +14,10 @@ import msgspec
 import standardwebhooks
 from msgspec import Meta
 
-from foreknow.kernel.clock import SECOND_MS, iso
-from foreknow.kernel.schema_types import TIME_EXAMPLE, EventId, MarketId, PoolId, Time
+from foreknow.kernel.clock import SECOND_MS, iso, iso_or_none
+from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, TIME_EXAMPLE, EventId, MarketId, PoolId, Time
 from foreknow.market.pools.store import PoolRow
+from foreknow.trading.settlement.store import DecisionRow
 from foreknow.trading.statement.lines import PartnerLine, PartnerTransaction, transaction_view
 
 _PREFIX = "whsec_"
@@ -48,6 +49,27 @@ class ResolvedPool(msgspec.Struct, frozen=True):
     resolved_at: _ResolvedAt
 
 
+class DecidedPool(msgspec.Struct, frozen=True):
+    """A published pool whose result can still be corrected."""
+
+    pool_id: PoolId
+    event_id: EventId
+    market_ids: Annotated[list[MarketId], Meta(description="As of a final one.", examples=[[9]])]
+    won_side: Annotated[int, Meta(description="Likewise, unless it is corrected.", examples=[0])]
+    payouts: Annotated[
+        list[float] | None,
+        Meta(description="What a share of each outcome is to pay, kopecks; null for a void.", examples=[[1.0, 0.0]]),
+    ]
+    resolved_at: Annotated[None, Meta(description="Null: it is not final.", examples=[None])]
+    disputable_until: Annotated[
+        Time, Meta(description="Until when it can be objected to, UTC.", examples=[LATER_TIME_EXAMPLE])
+    ]
+    held_until: Annotated[
+        Time | None,
+        Meta(description="Until when an objection holds it at the latest, UTC; null for none.", examples=[None]),
+    ]
+
+
 class WebhookTestData(msgspec.Struct, frozen=True):
     """Nothing: a test says no more."""
 
@@ -70,6 +92,13 @@ class ResolvedPoolMessage(msgspec.Struct, frozen=True, tag="pool.resolved"):
     data: Annotated[ResolvedPool, Meta(description="The pool.")]
 
 
+class DecidedPoolMessage(msgspec.Struct, frozen=True, tag="pool.decided"):
+    """A pool has a result that can be corrected, another such result, or an objection holds it."""
+
+    timestamp: Annotated[Time, Meta(description="When that was, UTC.", examples=[TIME_EXAMPLE])]
+    data: Annotated[DecidedPool, Meta(description="The pool and its result.")]
+
+
 class WebhookTestMessage(msgspec.Struct, frozen=True, tag="webhook.test"):
     """A test of the webhook."""
 
@@ -77,9 +106,10 @@ class WebhookTestMessage(msgspec.Struct, frozen=True, tag="webhook.test"):
     data: Annotated[WebhookTestData, Meta(description="Nothing.")]
 
 
-WebhookMessage = TransactionMessage | ResolvedPoolMessage | WebhookTestMessage
+WebhookMessage = TransactionMessage | DecidedPoolMessage | ResolvedPoolMessage | WebhookTestMessage
 _KINDS: Mapping[str, Callable[[str, Any], WebhookMessage]] = {
     "partner.transaction": TransactionMessage,
+    "pool.decided": DecidedPoolMessage,
     "pool.resolved": ResolvedPoolMessage,
     "webhook.test": WebhookTestMessage,
 }
@@ -87,7 +117,7 @@ _KINDS: Mapping[str, Callable[[str, Any], WebhookMessage]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """What is posted: `id` is the same at each attempt. It stands for a line, a pool, or neither (a test).
+    """What is posted: `id` is the same at each attempt. It stands for a line, a pool, a verdict, or none (a test).
 
     `is_repeat`: the partner wanted the line again.
     """
@@ -98,6 +128,7 @@ class Message:
     data: Any
     line_id: int | None = None
     pool_id: int | None = None
+    decision_id: int | None = None
     is_repeat: bool = False
 
     def body(self) -> bytes:
@@ -126,9 +157,29 @@ def of_pool(row: PoolRow) -> Message:
         payouts=decision.resolution.shown_payouts(),
         resolved_at=iso(at_ms),
     )
+    return Message(id=_pool_message_id(data), type="pool.resolved", at_ms=at_ms, data=data, pool_id=row.id)
+
+
+def of_decision(decision: DecisionRow, row: PoolRow) -> Message:
+    """Return the message about a verdict of a pool, or about its hold."""
+    data = DecidedPool(
+        pool_id=row.id,
+        event_id=row.event_id,
+        market_ids=[market.id for market in row.markets],
+        won_side=decision.won_side,
+        payouts=decision.payouts,
+        resolved_at=None,
+        disputable_until=iso(decision.disputable_until_ms),
+        held_until=iso_or_none(decision.held_until_ms),
+    )
+    at_ms = decision.created_at_ms
+    return Message(id=_pool_message_id(data), type="pool.decided", at_ms=at_ms, data=data, decision_id=decision.id)
+
+
+def _pool_message_id(data: ResolvedPool | DecidedPool) -> str:
     # After a restore a pool may end otherwise than it did before: what says something else has another id.
     digest = hashlib.sha256(_encode(data)).hexdigest()[:_DIGEST_CHARS]
-    return Message(id=f"pool_{row.id}_{digest}", type="pool.resolved", at_ms=at_ms, data=data, pool_id=row.id)
+    return f"pool_{data.pool_id}_{digest}"
 
 
 def of_test(at_ms: int) -> Message:

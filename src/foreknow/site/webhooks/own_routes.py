@@ -40,9 +40,10 @@ class PartnerWebhookRoutes:
     async def set_webhook(self, request: BodyRequest[WebhookOrder]) -> IssuedWebhook:
         """Set or remove your webhook.
 
-        Each line of your statement (`partner.transaction`) and each resolved pool (`pool.resolved`) is posted to it
-        from now on, in order, at least once, signed as Standard Webhooks says. The secret is shown in this answer and
-        never again. Setting it again gives a new one; for 24 h both sign. docs/partners.md has an example.
+        Each line of your statement (`partner.transaction`), each result that can be corrected (`pool.decided`) and each
+        resolved pool (`pool.resolved`) is posted to it from now on, in order, at least once, signed as Standard
+        Webhooks says. The secret is shown in this answer and never again. Setting it again gives a new one; for 24 h
+        both sign. docs/partners.md has an example.
         """
         issued = await self._context.db.write_private(
             lambda tx: service.put_own(

@@ -32,9 +32,10 @@ class WebhookRoutes:
     async def set_partner_webhook(self, request: Request[PartnerPath, None, WebhookOrder]) -> IssuedWebhook:
         """Set or remove a partner's webhook.
 
-        Each line of the statement (`partner.transaction`) and each resolved pool (`pool.resolved`) is posted to it from
-        now on, in order, at least once, signed as Standard Webhooks says. The secret is shown in this answer and never
-        again. Setting it again gives a new one; for 24 h both sign. docs/partners.md has an example.
+        Each line of the statement (`partner.transaction`), each result that can be corrected (`pool.decided`) and each
+        resolved pool (`pool.resolved`) is posted to it from now on, in order, at least once, signed as Standard
+        Webhooks says. The secret is shown in this answer and never again. Setting it again gives a new one; for 24 h
+        both sign. docs/partners.md has an example.
         """
         issued = await self._context.db.write_private(
             lambda tx: service.put(

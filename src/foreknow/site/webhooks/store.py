@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from typing import Literal
 
@@ -19,9 +19,10 @@ from foreknow.platform.db.changes import insert_rows
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import JobTable
 from foreknow.platform.sending import SENDS
-from foreknow.site.webhooks.messages import Message, of_line, of_pool
-from foreknow.site.webhooks.tables import webhook_pools, webhook_secrets, webhooks
+from foreknow.site.webhooks.messages import Message, of_decision, of_line, of_pool
+from foreknow.site.webhooks.tables import webhook_decisions, webhook_pools, webhook_secrets, webhooks
 from foreknow.trading.partner.tables import partners
+from foreknow.trading.settlement.store import DecisionRow, pool_decisions
 from foreknow.trading.statement.lines import detailed
 
 #: Longer than an attempt, which is given up after `sender.ANSWER_S`, and what comes before and after it.
@@ -39,6 +40,8 @@ COUNTED_MAX = 1_000
 _C = webhooks.c
 _S = webhook_secrets.c
 _D = webhook_pools.c
+_G = webhook_decisions.c
+_V = pool_decisions.c
 _P = pools.c
 _L = partner_transactions.c
 
@@ -59,6 +62,7 @@ class Webhook:
     delivered_at_ms: int | None
     resent_id: int | None
     resend_until_id: int | None
+    decisions_from_ms: int
 
 
 def _is_new_pool(partner_id: sa.ColumnElement[int], pools_from_ms: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
@@ -68,10 +72,30 @@ def _is_new_pool(partner_id: sa.ColumnElement[int], pools_from_ms: sa.ColumnElem
     return sa.and_(_P.resolved_at_ms >= pools_from_ms, _P.published_at_ms.is_not(None), sa.not_(delivered))
 
 
+def _is_new_decision(
+    partner_id: sa.ColumnElement[int],
+    decisions_from_ms: sa.ColumnElement[int],
+    set_at_ms: sa.ColumnElement[int],
+) -> sa.ColumnElement[bool]:
+    # A process of the release before that sets a webhook notes no more than when.
+    is_later = sa.and_(_V.created_at_ms >= decisions_from_ms, _V.created_at_ms >= set_at_ms)
+    of_decision = sa.exists().where(_G.partner_id == partner_id, _G.decision_id == _V.id)
+    delivered = of_decision.correlate(pool_decisions, webhooks)
+    return sa.and_(is_later, sa.not_(delivered))
+
+
+def _of_webhook(webhook: Webhook) -> tuple[sa.ColumnElement[int], sa.ColumnElement[int], sa.ColumnElement[int]]:
+    return sa.literal(webhook.partner_id), sa.literal(webhook.decisions_from_ms), sa.literal(webhook.created_at_ms)
+
+
+_WEBHOOK = sa.select(*(_C[field.name] for field in fields(Webhook)))
 #: What waits for a webhook of the query around these.
 _LINES = sa.select(_L.id).where(_L.partner_id == _C.partner_id, _L.id > _C.line_id).correlate(webhooks)
 _POOLS = sa.select(_P.id).where(_is_new_pool(_C.partner_id, _C.pools_from_ms)).correlate(webhooks)
-_WAITS = sa.or_(_C.resend_until_id.is_not(None), _LINES.exists(), _POOLS.exists())
+_DECISIONS = (
+    sa.select(_V.id).where(_is_new_decision(_C.partner_id, _C.decisions_from_ms, _C.created_at_ms)).correlate(webhooks)
+)
+_WAITS = sa.or_(_C.resend_until_id.is_not(None), _LINES.exists(), _POOLS.exists(), _DECISIONS.exists())
 _FAILS = _C.failing_since_ms.is_not(None)
 
 
@@ -87,13 +111,13 @@ DELIVERIES = _deliveries(sa.not_(_FAILS))
 
 def find(tx: ReadTx, partner_id: int) -> Webhook | None:
     """Return a partner's webhook; None if it has none."""
-    row = tx.execute(sa.select(*webhooks.c).where(_C.partner_id == partner_id)).one_or_none()
+    row = tx.execute(_WEBHOOK.where(_C.partner_id == partner_id)).one_or_none()
     return None if row is None else Webhook(*row)
 
 
 def lock(tx: WriteTx, partner_id: int) -> Webhook | None:
     """Lock a partner's webhook, and return it; None if it has none."""
-    query = sa.select(*webhooks.c).where(_C.partner_id == partner_id).with_for_update()
+    query = _WEBHOOK.where(_C.partner_id == partner_id).with_for_update()
     row = tx.execute(query).one_or_none()
     return None if row is None else Webhook(*row)
 
@@ -104,7 +128,7 @@ def put(tx: WriteTx, partner_id: int, url: str, *, at_ms: int) -> None:
     if tx.execute(webhooks.update().where(_C.partner_id == partner_id).values(change)).rowcount:
         return
     newest = statements.page(tx, partner_id=partner_id, before_id=None, limit=1)
-    new = {"partner_id": partner_id, "created_at_ms": at_ms, "pools_from_ms": at_ms}
+    new = {"partner_id": partner_id, "created_at_ms": at_ms, "pools_from_ms": at_ms, "decisions_from_ms": at_ms}
     tx.execute(webhooks.insert().values(**change, **new, line_id=newest[0].id if newest else 0))
 
 
@@ -121,7 +145,7 @@ def begin_resend(tx: WriteTx, partner_id: int, *, after_id: int, until_id: int, 
 
 def remove(tx: WriteTx, partner_id: int) -> None:
     """Remove a partner's webhook with all that belongs to it."""
-    for rows in (webhook_secrets, webhook_pools, webhooks):
+    for rows in (webhook_secrets, webhook_pools, webhook_decisions, webhooks):
         tx.execute(rows.delete().where(rows.c.partner_id == partner_id))
 
 
@@ -157,7 +181,8 @@ def next_messages(tx: ReadTx, webhook: Webhook, *, limit: int = BATCH_MAX) -> li
     # Lines first: of the pool of a line read here, the result is committed by the time that pools are read.
     rows = statements.after(tx, webhook.partner_id, after_id=webhook.line_id, limit=limit)
     lines = [of_line(line) for line in detailed(tx, rows)]
-    new = list(islice(_merged(lines, _new_pools(tx, webhook, limit=limit)), limit))
+    pools_of_all = [_new_decisions(tx, webhook, limit=limit), _new_pools(tx, webhook, limit=limit)]
+    new = list(islice(_merged(lines, *pools_of_all), limit))
     return new + _repeats(tx, webhook, limit=limit - len(new))
 
 
@@ -177,16 +202,25 @@ def _new_pools(tx: ReadTx, webhook: Webhook, *, limit: int) -> list[Message]:
     return [of_pool(found[pool_id]) for pool_id in ids]
 
 
-def _merged(lines: Sequence[Message], resolved: Sequence[Message]) -> Iterator[Message]:
+def _new_decisions(tx: ReadTx, webhook: Webhook, *, limit: int) -> list[Message]:
+    is_new = _is_new_decision(*_of_webhook(webhook))
+    query = sa.select(*pool_decisions.c).where(is_new).order_by(_V.created_at_ms, _V.id).limit(limit)
+    rows = [DecisionRow(*row) for row in tx.execute(query)]
+    found = load_pools(tx, {row.pool_id for row in rows}) if rows else {}
+    return [of_decision(row, found[row.pool_id]) for row in rows]
+
+
+def _merged(lines: Sequence[Message], *of_pools: Sequence[Message]) -> Iterator[Message]:
     # Of two of one time the first list's comes first.
-    return heapq.merge(resolved, lines, key=lambda message: message.at_ms)
+    return heapq.merge(*of_pools, lines, key=lambda message: message.at_ms)
 
 
 def count_waiting(tx: ReadTx, webhook: Webhook) -> int:
     """Return how many messages wait, `COUNTED_MAX` for that many or more."""
     lines = sa.select(_L.id).where(_L.partner_id == webhook.partner_id)
     is_new = _is_new_pool(sa.literal(webhook.partner_id), sa.literal(webhook.pools_from_ms))
-    kinds = [lines.where(_L.id > webhook.line_id), sa.select(_P.id).where(is_new)]
+    is_given = _is_new_decision(*_of_webhook(webhook))
+    kinds = [lines.where(_L.id > webhook.line_id), sa.select(_P.id).where(is_new), sa.select(_V.id).where(is_given)]
     if webhook.resent_id is not None:
         kinds.append(lines.where(_L.id > webhook.resent_id, _L.id <= webhook.resend_until_id))
     waiting = 0
@@ -214,12 +248,14 @@ def backlogs(tx: ReadTx, *, at_ms: int) -> Mapping[DeliveryState, WebhookBacklog
     """
     line = _LINES.with_only_columns(_L.created_at_ms).order_by(_L.id).limit(1)
     pool = _POOLS.with_only_columns(_P.resolved_at_ms).order_by(_P.resolved_at_ms).limit(1)
+    decision = _DECISIONS.with_only_columns(_V.created_at_ms).order_by(_V.created_at_ms).limit(1)
     found = sa.select(
         _C.failing_since_ms.is_not(None).label("is_failing"),
         line.scalar_subquery().label("line_ms"),
         pool.scalar_subquery().label("pool_ms"),
+        decision.scalar_subquery().label("decision_ms"),
     ).subquery()
-    oldest = sa.func.min(found.c.line_ms), sa.func.min(found.c.pool_ms)
+    oldest = (sa.func.min(found.c[name]) for name in ("line_ms", "pool_ms", "decision_ms"))
     query = sa.select(found.c.is_failing, sa.func.count(), *oldest).group_by(found.c.is_failing)
     states: dict[DeliveryState, WebhookBacklog] = {"ok": WebhookBacklog(), "failing": WebhookBacklog()}
     for is_failing, webhook_count, *moments_ms in tx.execute(query):
@@ -234,6 +270,7 @@ class Progress:
 
     line_id: int
     pools: tuple[tuple[int, int], ...] = ()
+    decisions: tuple[tuple[int, int], ...] = ()
     delivered_at_ms: int | None = None
     #: The last line that was posted again; None for none.
     resent_id: int | None = None
@@ -244,6 +281,9 @@ class Progress:
             return replace(self, resent_id=message.line_id, delivered_at_ms=at_ms)
         if message.line_id is not None:
             return replace(self, line_id=message.line_id, delivered_at_ms=at_ms)
+        if message.decision_id is not None:
+            decisions = (*self.decisions, (message.decision_id, message.at_ms))
+            return replace(self, decisions=decisions, delivered_at_ms=at_ms)
         assert message.pool_id is not None
         return replace(self, pools=(*self.pools, (message.pool_id, message.at_ms)), delivered_at_ms=at_ms)
 
@@ -260,9 +300,15 @@ def write_progress(tx: WriteTx, webhook: Webhook, progress: Progress) -> Webhook
         past = sa.and_(_D.partner_id == webhook.partner_id, _D.resolved_at_ms < pools_from_ms)
         tx.execute(webhook_pools.delete().where(past))
     moved = replace(
-        webhook, line_id=progress.line_id, pools_from_ms=pools_from_ms, delivered_at_ms=progress.delivered_at_ms
+        webhook,
+        line_id=progress.line_id,
+        pools_from_ms=pools_from_ms,
+        decisions_from_ms=_note_decisions(tx, webhook, progress.decisions),
+        delivered_at_ms=progress.delivered_at_ms,
     )
-    values = {"line_id": moved.line_id, "pools_from_ms": pools_from_ms, "delivered_at_ms": moved.delivered_at_ms}
+    values = {
+        name: getattr(moved, name) for name in ("line_id", "pools_from_ms", "decisions_from_ms", "delivered_at_ms")
+    }
     # Only where a line was posted again: else a resend may have begun since the webhook was read.
     if progress.resent_id is not None:
         is_last = progress.resent_id == webhook.resend_until_id
@@ -274,3 +320,15 @@ def write_progress(tx: WriteTx, webhook: Webhook, progress: Progress) -> Webhook
         values |= {"resent_id": moved.resent_id, "resend_until_id": moved.resend_until_id}
     tx.execute(webhooks.update().where(_C.partner_id == webhook.partner_id).values(values))
     return moved
+
+
+def _note_decisions(tx: WriteTx, webhook: Webhook, delivered: Sequence[tuple[int, int]]) -> int:
+    """Note verdicts that were delivered; return from when on they are looked through the next time."""
+    if not delivered:
+        return webhook.decisions_from_ms
+    rows = [(webhook.partner_id, decision_id, at_ms) for decision_id, at_ms in delivered]
+    insert_rows(tx, webhook_decisions, ("partner_id", "decision_id", "decided_at_ms"), rows)
+    from_ms = max(webhook.decisions_from_ms, delivered[-1][1] - OVERLAP_MS)
+    past = sa.and_(_G.partner_id == webhook.partner_id, _G.decided_at_ms < from_ms)
+    tx.execute(webhook_decisions.delete().where(past))
+    return from_ms

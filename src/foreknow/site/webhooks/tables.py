@@ -13,6 +13,8 @@ webhooks = table(
     sa.Column("line_id", Int64, nullable=False),
     #: Pools resolved from this moment on are to be delivered, but those of `webhook_pools`.
     sa.Column("pools_from_ms", Int64, nullable=False),
+    #: Verdicts given from this moment on likewise, but those of `webhook_decisions`.
+    sa.Column("decisions_from_ms", Int64, nullable=False, server_default="0"),
     #: When it may be tried; while a process delivers, the end of the lease.
     sa.Column("due_at_ms", Int64, nullable=False, index=True),
     #: Failures since the last delivery.
@@ -42,5 +44,14 @@ webhook_pools = table(
     sa.Column("partner_id", Int64, sa.ForeignKey("partners.id"), primary_key=True, autoincrement=False),
     sa.Column("pool_id", Int64, primary_key=True, autoincrement=False),
     sa.Column("resolved_at_ms", Int64, nullable=False),
+    clustered=True,
+)
+
+#: Delivered verdicts of that time, likewise.
+webhook_decisions = table(
+    "webhook_decisions",
+    sa.Column("partner_id", Int64, sa.ForeignKey("partners.id"), primary_key=True, autoincrement=False),
+    sa.Column("decision_id", Int64, primary_key=True, autoincrement=False),
+    sa.Column("decided_at_ms", Int64, nullable=False),
     clustered=True,
 )

@@ -40,6 +40,7 @@ from foreknow.trading.effects.turning import unturned_shares
 from foreknow.trading.limit_orders.store import next_with_orders
 from foreknow.trading.positions import store as positions
 from foreknow.trading.positions.store import OpenPosition
+from foreknow.trading.settlement.store import note_decision
 
 #: How often a process looks for news, also of others: the first are notified within 2 s.
 POLL_S = 0.5
@@ -50,7 +51,7 @@ REST_SHARE_SQLITE, REST_SHARE_POSTGRES = 1.0, 0.25
 
 
 def write_decided(tx: WriteTx, pool: PoolRow, decision: Decision) -> None:
-    """Notify all who hold shares of a locked pool of its new verdict, where that has a window."""
+    """Notify all who hold shares of a locked pool, and partners, of its new verdict, where that has a window."""
     if decision.disputable_until_ms is None:
         return
     resolution = decision.resolution
@@ -64,10 +65,13 @@ def write_decided(tx: WriteTx, pool: PoolRow, decision: Decision) -> None:
     )
     paid = PaidVerdict(resolution=dict(resolution.stored), void_prices=decision.void_prices)
     pool_news.write(tx, pool, content, at_ms=decision.at_ms, verdict=paid)
+    note_decision(tx, pool.id, decision, at_ms=decision.at_ms)
 
 
 def write_held(tx: WriteTx, pool: PoolRow, *, held_until_ms: int, at_ms: int) -> None:
-    """Notify all who hold shares of a locked pool that its verdict is held: call it at the verdict's first hold."""
+    """Notify who holds shares of a locked pool, and partners, that its verdict is held: call it at its first hold."""
+    assert pool.decision is not None
+    note_decision(tx, pool.id, pool.decision, at_ms=at_ms, held_until_ms=held_until_ms)
     content = VerdictHeld(pool_name=pool.name, pool_name_ru=pool.name_ru, held_until=iso(held_until_ms))
     pool_news.write(tx, pool, content, at_ms=at_ms)
 

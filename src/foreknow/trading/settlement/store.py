@@ -1,14 +1,16 @@
-"""Payments under way."""
+"""Payments under way, and the verdicts that partners are posted."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from foreknow.market.pools.resolutions import Decision
 from foreknow.market.pools.tables import pools
 from foreknow.platform.db.changes import insert_rows
-from foreknow.platform.db.metadata import Int64, table
+from foreknow.platform.db.metadata import Int64, Json, own_id, table
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import JobTable
 from foreknow.platform.jobs.piecewise import LEASE_MS
@@ -22,6 +24,32 @@ payments = table(
     sa.Column("attempts", Int64, nullable=False, server_default="0"),
 )
 
+#: One row a verdict with a window, and one at its first hold.
+pool_decisions = table(
+    "pool_decisions",
+    own_id(),
+    sa.Column("pool_id", Int64, nullable=False),
+    #: As `resolution_view` shows them.
+    sa.Column("won_side", Int64, nullable=False),
+    sa.Column("payouts", Json),
+    sa.Column("disputable_until_ms", Int64, nullable=False),
+    #: NULL until an objection holds it.
+    sa.Column("held_until_ms", Int64),
+    sa.Column("created_at_ms", Int64, nullable=False, index=True),
+)
+
+
+class DecisionRow(NamedTuple):
+    """A row of `pool_decisions`."""
+
+    id: int
+    pool_id: int
+    won_side: int
+    payouts: list[float] | None
+    disputable_until_ms: int
+    held_until_ms: int | None
+    created_at_ms: int
+
 
 _C = payments.c
 
@@ -32,6 +60,21 @@ PAYMENTS = JobTable(_C.pool_id, _C.due_at_ms, lease_ms=LEASE_MS, claims=_C.attem
 def schedule_payments(tx: WriteTx, pool_ids: Collection[int], *, due_at_ms: int) -> None:
     """Let these locked pools be paid from `due_at_ms` on (Unix milliseconds)."""
     insert_rows(tx, payments, ("pool_id", "due_at_ms"), [(pool_id, due_at_ms) for pool_id in pool_ids])
+
+
+def note_decision(
+    tx: WriteTx, pool_id: int, decision: Decision, *, at_ms: int, held_until_ms: int | None = None
+) -> None:
+    """Let partners know of a pool's verdict with a window, or that it is held until then, at `at_ms`."""
+    row = {
+        "pool_id": pool_id,
+        "won_side": decision.resolution.won_side,
+        "payouts": decision.resolution.shown_payouts(),
+        "disputable_until_ms": decision.disputable_until_ms,
+        "held_until_ms": held_until_ms,
+        "created_at_ms": at_ms,
+    }
+    tx.execute(pool_decisions.insert().values(row))
 
 
 def are_any_unpaid(tx: ReadTx, pool_ids: Collection[int]) -> bool:
