@@ -25,6 +25,7 @@ from bench import (
     sizes,
     splits,
     surge,
+    verdict,
     workers,
 )
 from bench import pricing as prices
@@ -46,6 +47,7 @@ BENCHMARKS = {
     "payments": payments.main,
     "orders": orders.main,
     "splits": splits.main,
+    "verdict": verdict.main,
     "allowances": allowances.main,
     "followers": followers.main,
     "workers": workers.main,
