@@ -235,6 +235,9 @@ class Scene:
         report = {"kind": "comment", "id": self.comment_id, "reason": "spam"}
         made = expect(self.trader.client.post("/reports", json=report), 201)
         expect(self.staff.client.put(f"/admin/comments/{self.comment_id}/hidden", json={"hidden": True}), 200)
+        path = f"/pools/{self.pool['id']}/clarifications"
+        first, _ = (expect(self.staff.client.post(path, json={"text": said}), 201) for said in ("Once.", "Twice."))
+        expect(self.staff.client.put(f"/admin/clarifications/{first['id']}/hidden", json={"hidden": True}), 200)
         expect(self.staff.client.put(f"/admin/users/{self.trader.id}/muted", json={"until": None}), 200)
         expect(self.staff.client.post(f"/admin/reports/{made['id']}/close"), 200)
         expect(self.staff.client.post("/reports", json=report), 201)

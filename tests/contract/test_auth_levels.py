@@ -79,6 +79,7 @@ def test_public_endpoints_are_open_to_all(service: Service, ids: dict[str, Any],
         "/events",
         "/events/{event}",
         "/pools/{pool}",
+        "/pools/{pool}/clarifications",
         "/markets/{market}",
     ],
 )

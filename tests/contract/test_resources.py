@@ -74,6 +74,7 @@ POOL = shaped(
         "other": or_null(integer),
         "splits": array(SPLIT),
         "resolution": RESOLUTION,
+        "clarifications": integer,
     }
 )
 INSTANCE = shaped(

@@ -82,6 +82,7 @@ LISTS = {
     "/partner/orders/{id}/fills": Listed(_take, [{"external_user_id": "u"}], "partner"),
     "/partner/users": Listed(FullSite.bet_for_partner, [{}, {"q": "user"}], "partner"),
     "/partner/transactions": Listed(FullSite.bet_for_partner, _LINES, "partner"),
+    "/pools/{pool_id}/clarifications": Listed(FullSite.clarify),
     "/events/{event_id}/comments": Listed(FullSite.comment, _each("sort", "new", "top")),
     "/admin/reports": Listed(FullSite.report, [{}, *_each("open", "true", "false")]),
     "/admin/chat/sessions": Listed(FullSite.chat, [{}, *_each("status", "open", "waiting", "answered", "closed")]),
@@ -149,7 +150,12 @@ def test_each_row_of_a_list_comes_exactly_once(site: FullSite, path: str, query:
     order_id = site.partner_order["order_id"] if path.startswith("/partner") else site.made_order
     of_user = site.ann.id if path.startswith("/users") else order_id
     path = path.format(
-        id=of_user, event_id=site.event, user_id=site.ann.id, partner_name=site.partner.name, symbol=site.symbol
+        id=of_user,
+        event_id=site.event,
+        pool_id=site.pool,
+        user_id=site.ann.id,
+        partner_name=site.partner.name,
+        symbol=site.symbol,
     )
     query = {name: value.format(market=site.market) for name, value in query.items()}
     for limit in (1, 2, 20):

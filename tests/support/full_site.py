@@ -35,6 +35,7 @@ class FullSite:
         self.active += [self._event() for _ in range(ROWS)]
         self._event_of_other_states(soon)
         self.event, self.market = self.active[0]["id"], self._market(self.active[0])
+        self.pool = self.active[0]["pools"][0]["id"]
         for event in self.active[1:]:
             self.trade(self._market(event), 400)
         self.made_order = self._orders(self.ann.client, {"token_type": "YES"}, soon)["id"]
@@ -43,6 +44,7 @@ class FullSite:
             self.earn()
             self.bet_for_partner()
             self.comment()
+            self.clarify()
             for status in ("open", "waiting", "answered", "closed"):
                 self.chat(status)
             self.report(is_open=False)
@@ -139,6 +141,11 @@ class FullSite:
         """Let one more person like a comment."""
         client = self.service.user().client
         expect(client.put(f"/comments/{comment_id}/reaction", json={"type": "like"}), 200)
+
+    def clarify(self) -> None:
+        """Make a pool's rules clearer."""
+        body = {"text": f"Clearly {next(self.numbers)}."}
+        expect(self.creator.client.post(f"/pools/{self.pool}/clarifications", json=body), 201)
 
     def chat(self, status: str = "waiting") -> None:
         """Begin a chat with support."""

@@ -50,8 +50,15 @@ GROUPS = (
     ),
     EndpointGroup(
         "Moderation",
-        "Report what breaks the rules; for operators: what is reported, hiding comments, muting users.",
-        ("/reports", "/admin/reports", "/admin/waiting", "/admin/comments", "/admin/users/{user_id}/muted"),
+        "Report what breaks the rules; for operators: what is reported, hiding what others wrote, muting users.",
+        (
+            "/reports",
+            "/admin/reports",
+            "/admin/waiting",
+            "/admin/comments",
+            "/admin/clarifications",
+            "/admin/users/{user_id}/muted",
+        ),
     ),
     EndpointGroup(
         "Notifications",

@@ -47,6 +47,7 @@ from foreknow.site.cards.page_routes import PageRoutes
 from foreknow.site.cards.routes import CardRoutes
 from foreknow.site.chat.operator_routes import OperatorRoutes
 from foreknow.site.chat.routes import ChatRoutes
+from foreknow.site.clarifications.routes import ClarificationRoutes
 from foreknow.site.client import NAME, ShellLooks, WebClient, load_client
 from foreknow.site.comments.routes import CommentRoutes
 from foreknow.site.elsewhere import EmbedPages, FeedIds, FeedPage, feed_links
@@ -302,6 +303,7 @@ class Front:
         context = services.context
         return [
             CommentRoutes(context),
+            ClarificationRoutes(context),
             ModerationRoutes(context, services.user_authenticator),
             ChatRoutes(context, services.chat, services.alerts, services.chat_cookies),
             OperatorRoutes(context, services.chat),

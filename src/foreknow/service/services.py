@@ -60,6 +60,7 @@ from foreknow.trading.effects.order_worker import OrderWorker
 from foreknow.trading.lists.worker import SplitTurner
 from foreknow.trading.odds import Budget, OddsRounds, OddsRules, ResultFetcher, open_sources
 from foreknow.trading.partner.keys import PartnerAuthenticator
+from foreknow.trading.resolution.overdue import OverduePools
 from foreknow.trading.resolution.service import Resolver
 from foreknow.trading.settlement.notifying import HolderNotifier
 from foreknow.trading.settlement.payments import PaymentService
@@ -126,7 +127,7 @@ class Services:
         self.refresher = self._runs(_refresher(db, settings))
         sources = open_sources(settings.odds_sources)
         self.results = self._ends(ResultFetcher(sources))
-        self.resolver = self._runs(self._resolver(settings))
+        self.resolver, self.overdue = self._runs(self._resolver(settings)), self._runs(OverduePools(db))
         self.alerts = self._runs(_alert_sender(db, settings))
         self.attention = self._runs(AttentionAlerts(db, self.alerts))
         self.report_alerts = self._runs(ReportAlerts(db, self.alerts))

@@ -27,6 +27,7 @@ import foreknow.site.activity.tables
 import foreknow.site.admin.tables
 import foreknow.site.allowance.tables
 import foreknow.site.chat.tables
+import foreknow.site.clarifications.tables
 import foreknow.site.comments.tables
 import foreknow.site.feed.tables
 import foreknow.site.looks.tables

@@ -57,6 +57,8 @@ def keep_books(service: Service) -> None:
     for one in (won[1], void):
         _trade_baskets(ann.client, acme, one)
 
+    for said in ("Once.", "Twice."):
+        expect(creator.post(f"/pools/{won[0]['id']}/clarifications", json={"text": said}), 201)
     expect(creator.post(f"/pools/{won[0]['id']}/resolve", json={"won_side": 0}), 200)
     expect(creator.post(f"/pools/{won[1]['id']}/resolve", json={"won_side": 2}), 200)
     expect(creator.post(f"/pools/{lost['id']}/resolve", json={"won_side": 1}), 200)

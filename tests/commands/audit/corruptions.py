@@ -376,4 +376,6 @@ CORRUPTIONS: list[tuple[str, str]] = [
         "keys",
         "DELETE FROM trades WHERE id IN (SELECT trade_id FROM partner_transactions WHERE type = 'bet')",
     ),
+    ("clarifications", "UPDATE pools SET clarifications = clarifications + 1 WHERE clarifications > 0"),
+    ("clarifications", "DELETE FROM clarifications"),
 ]

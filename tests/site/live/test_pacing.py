@@ -26,7 +26,7 @@ class World:
     def read(self) -> None:
         """Read it again."""
         now = LivePool(POOL, False, None, (0.5,), 100 * self.trades, self.trades)
-        reading = PoolReading(now, pool_json(now), None, (1_000, None, False, 2, False))
+        reading = PoolReading(now, pool_json(now), None, (1_000, None, False, 2, False, 0))
         version = (self.trades,)
         known = self.events.known([EVENT], now_ms=0)
         changed = {} if known.get(POOL) == version else {POOL: reading}

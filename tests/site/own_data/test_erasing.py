@@ -65,6 +65,7 @@ class Marked:
         self._as_a_member()
         self._as_one_who_reports_and_is_reported()
         self._as_a_creator()
+        self._as_who_clarified()
         self._as_an_operator()
         self.write(self._as_rows_only)
 
@@ -157,6 +158,14 @@ class Marked:
         expect(self.person.client.put(f"/events/{event['id']}/image", content=image()), 200)
         cancelled = self.service.event(self.person, publish=False, **draft)
         expect(self.person.client.post(f"/events/{cancelled['id']}/cancel"), 200)
+
+    def _as_who_clarified(self) -> None:
+        event = self.service.event(self.person)
+        path = f"/pools/{event['pools'][0]['id']}/clarifications"
+        said = expect(self.person.client.post(path, json={"text": "Part of the rules"}), 201)["id"]
+        hide = {"hidden": True, "note": f"By {self.mark}"}
+        expect(self.service.admin.put(f"/admin/clarifications/{said}/hidden", json=hide), 200)
+        expect(self.person.client.post(f"/events/{event['id']}/cancel"), 200)
 
     def _as_an_operator(self) -> None:
         visitor = self.service.user()

@@ -2523,6 +2523,67 @@ def hide_comment(comment_id: int, *, hidden: bool, note: str | None = None) -> C
     )
 
 
+def create_clarification(pool_id: int, *, text: str, text_ru: str | None = None) -> Call[models.Clarification]:
+    """Make a pool's rules clearer.
+
+    By its event's creator until its finish_at, by an admin until its result; at most 20 a pool. It stands
+    below the rules, which it does not change, and nothing edits it.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `muted`, `pool_not_found`, `invalid_state`, `too_many_clarifications`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "create_clarification",
+        "POST",
+        path("/pools/{pool_id}/clarifications", pool_id=pool_id),
+        models.Clarification,
+        body=values_given({"text": text, "text_ru": text_ru}),
+    )
+
+
+def list_clarifications(
+    pool_id: int, *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.ClarificationPage, models.Clarification]:
+    """List the clarifications of a pool's rules, oldest first.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_pool_id`, `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`,
+    `pool_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_clarifications",
+        "GET",
+        path("/pools/{pool_id}/clarifications", pool_id=pool_id),
+        models.ClarificationPage,
+        items=lambda page: page.clarifications,
+        query=values_given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def hide_clarification(clarification_id: int, *, hidden: bool, note: str | None = None) -> Call[models.Clarification]:
+    """Hide a clarification, or show it again.
+
+    The texts of a hidden one are "" for all but its author, operators and admins; its place stays.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `invalid_clarification_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
+    `email_not_verified`, `clarification_not_found`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "hide_clarification",
+        "PUT",
+        path("/admin/clarifications/{clarification_id}/hidden", clarification_id=clarification_id),
+        models.Clarification,
+        body=values_given({"hidden": hidden, "note": note}),
+    )
+
+
 def create_report(
     *, kind: models.ReportBodyKind, id: int, reason: models.ReportBodyReason, text: str | None = None
 ) -> Call[models.FiledReport]:
@@ -2862,8 +2923,8 @@ def list_attention(
 ) -> PageCall[models.AttentionPage, models.AttentionEntry]:
     """List what waits for a person, newest first.
 
-    Pools without a result, series whose next instance waits; odds, payments, webhooks and mails that fail;
-    events that members suggest.
+    Pools without a result, those that are overdue too; series whose next instance waits; odds, payments,
+    webhooks and mails that fail; events that members suggest.
 
     **Who:** Signed in, with the role `is_operator` or `is_admin`.
 
@@ -3959,6 +4020,10 @@ class SyncMethods:
     iter_replies = sync_items(endpoints.list_replies)
     react_to_comment = sync_method(endpoints.react_to_comment)
     hide_comment = sync_method(endpoints.hide_comment)
+    create_clarification = sync_method(endpoints.create_clarification)
+    list_clarifications = sync_method(endpoints.list_clarifications)
+    iter_clarifications = sync_items(endpoints.list_clarifications)
+    hide_clarification = sync_method(endpoints.hide_clarification)
     create_report = sync_method(endpoints.create_report)
     list_reports = sync_method(endpoints.list_reports)
     iter_reports = sync_items(endpoints.list_reports)
@@ -4187,6 +4252,10 @@ class AsyncMethods:
     iter_replies = async_items(endpoints.list_replies)
     react_to_comment = async_method(endpoints.react_to_comment)
     hide_comment = async_method(endpoints.hide_comment)
+    create_clarification = async_method(endpoints.create_clarification)
+    list_clarifications = async_method(endpoints.list_clarifications)
+    iter_clarifications = async_items(endpoints.list_clarifications)
+    hide_clarification = async_method(endpoints.hide_clarification)
     create_report = async_method(endpoints.create_report)
     list_reports = async_method(endpoints.list_reports)
     iter_reports = async_items(endpoints.list_reports)

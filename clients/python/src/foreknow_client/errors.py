@@ -37,6 +37,12 @@ class BasketNotFound(ApiError):
     code = "basket_not_found"
 
 
+class ClarificationNotFound(ApiError):
+    """There is no clarification with this id."""
+
+    code = "clarification_not_found"
+
+
 class CommentNotFound(ApiError):
     """There is no comment with this id."""
 
@@ -125,6 +131,12 @@ class InvalidBasketId(ApiError):
     """A basket id is a whole number from 1."""
 
     code = "invalid_basket_id"
+
+
+class InvalidClarificationId(ApiError):
+    """A clarification id is a whole number from 1."""
+
+    code = "invalid_clarification_id"
 
 
 class InvalidCommentId(ApiError):
@@ -451,6 +463,12 @@ class TooManyAlerts(ApiError):
     code = "too_many_alerts"
 
 
+class TooManyClarifications(ApiError):
+    """The pool's rules have 20 clarifications."""
+
+    code = "too_many_clarifications"
+
+
 class TooManyEvents(ApiError):
     """20 events of yours wait for an admin: wait until some are published or cancelled."""
 
@@ -530,6 +548,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "bad_request": BadRequest,
     "balance_limit": BalanceLimit,
     "basket_not_found": BasketNotFound,
+    "clarification_not_found": ClarificationNotFound,
     "comment_not_found": CommentNotFound,
     "cross_site": CrossSite,
     "domain_not_allowed": DomainNotAllowed,
@@ -545,6 +564,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "insufficient_shares": InsufficientShares,
     "internal_error": InternalError,
     "invalid_basket_id": InvalidBasketId,
+    "invalid_clarification_id": InvalidClarificationId,
     "invalid_comment_id": InvalidCommentId,
     "invalid_credentials": InvalidCredentials,
     "invalid_cursor": InvalidCursor,
@@ -599,6 +619,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "slippage": Slippage,
     "terms_required": TermsRequired,
     "too_many_alerts": TooManyAlerts,
+    "too_many_clarifications": TooManyClarifications,
     "too_many_events": TooManyEvents,
     "too_many_follows": TooManyFollows,
     "too_many_keys": TooManyKeys,

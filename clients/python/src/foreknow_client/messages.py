@@ -133,8 +133,9 @@ class LivePrices(Struct, frozen=True, kw_only=True, tag_field="type", tag="price
 
 class LiveState(Struct, frozen=True, kw_only=True, tag_field="type", tag="state"):
     """A new status, number of comments, pause or result, or a draft that is published. Also where only what a
-    page shows beside has changed: a decision, a payment, added liquidity, a list's further outcome
-    (`probabilities` has more entries then: read the event again). At most 4 a second an event, the last.
+    page shows beside has changed: a decision, a payment, added liquidity, a clarification of the rules, a
+    list's further outcome (`probabilities` has more entries then: read the event again). At most 4 a second
+    an event, the last.
     """
 
     #: The event as it is now.

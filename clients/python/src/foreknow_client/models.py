@@ -11,7 +11,8 @@ from foreknow_client.secretive import Secretive
 
 if TYPE_CHECKING:
     Action = Literal["buy", "sell"]
-    AttentionEntryKind = Literal["email", "odds", "payment", "resolution", "series", "suggestion", "webhook"]
+    AttentionEntryKind = Literal["email", "odds", "overdue", "payment", "resolution", "series", "suggestion", "webhook"]
+    By = Literal["admin", "creator"]
     ChatSessionStatus = Literal["answered", "closed", "open", "waiting"]
     Creators = Literal["chosen", "members", "suggest"]
     DecidedBy = Literal["admin", "creator", "rule"]
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     ]
     PlacedOrderStatus = Literal["cancelled", "expired", "filled", "open"]
     PoolResolutionKind = Literal["external", "manual", "price"]
-    PoolResolutionReason = Literal["no_price", "no_result", "no_single_winner"]
+    PoolResolutionReason = Literal["no_price", "no_result", "no_single_winner", "overdue"]
     Relative = Literal["plus", "times"]
     ReportBodyKind = Literal["comment", "event", "user"]
     ReportBodyReason = Literal["abuse", "other", "rules", "spam"]
@@ -78,6 +79,7 @@ else:
     # A later service may know further values: reading them is no error.
     Action = str
     AttentionEntryKind = str
+    By = str
     ChatSessionStatus = str
     Creators = str
     DecidedBy = str
@@ -452,6 +454,8 @@ class Pool(Struct, frozen=True, kw_only=True):
     splits: list[Split]
     #: How it is resolved, what was decided, and its payment.
     resolution: PoolResolution
+    #: How many clarifications its rules have, hidden ones too.
+    clarifications: int
 
 
 class Market(Struct, frozen=True, kw_only=True):
@@ -567,7 +571,7 @@ class PoolResolution(Struct, frozen=True, kw_only=True):
     dispute_minutes: int
     #: End of the dispute window (excluded), UTC.
     disputable_until: datetime | None
-    #: Why the rule gave no result.
+    #: Why the rule gave no result; `overdue`: a person gives it, and has not within 72 hours after `finish_at`.
     reason: PoolResolutionReason | None
     #: All results that it was given, oldest first, the present one last.
     history: list[PoolVerdict]
@@ -2695,6 +2699,35 @@ class ReplyPage(Struct, frozen=True, kw_only=True):
 
     #: Comments.
     comments: list[Comment]
+
+
+class Clarification(Struct, frozen=True, kw_only=True):
+    """What makes a pool's rules clearer. It changes no rule, and nothing edits it."""
+
+    #: Its id.
+    id: int
+    #: What makes the rules clearer, plain text, 1–5000 characters; "" to others than its author, operators and
+    #: admins where it is hidden.
+    text: str
+    #: The same in Russian, up to 5000 characters; "" where none is set, and where it is hidden.
+    text_ru: str
+    #: As what its author wrote it.
+    by: By
+    #: Whether an operator or admin has hidden it.
+    hidden: bool
+    #: When it was created, UTC.
+    created_at: datetime
+
+
+class ClarificationPage(Struct, frozen=True, kw_only=True):
+    """A page of a pool's clarifications, oldest first."""
+
+    #: Clarifications, oldest first.
+    clarifications: list[Clarification]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
 
 
 class FiledReport(Struct, frozen=True, kw_only=True):

@@ -147,7 +147,11 @@ class PoolResolution(msgspec.Struct, frozen=True, kw_only=True):
     ]
     reason: Annotated[
         Reason | None,
-        Meta(description="Why the rule gave no result.", examples=[None]),
+        Meta(
+            description="Why the rule gave no result; `overdue`: a person gives it, and has not within 72 hours after "
+            "`finish_at`.",
+            examples=[None],
+        ),
     ]
     history: Annotated[
         list[PoolVerdict],
@@ -181,7 +185,7 @@ def resolution_view(row: PoolRow, *, now_ms: int) -> PoolResolution:
         source_url=reasons.source_url,
         dispute_minutes=row.dispute_minutes,
         disputable_until=iso_or_none(row.disputable_until_ms),
-        reason=row.attention_reason,
+        reason="overdue" if row.is_overdue(now_ms) else row.attention_reason,
         history=[_verdict(row, number, verdict) for number, verdict in enumerate(row.verdicts, 1)],
     )
 
@@ -217,6 +221,6 @@ def _state(row: PoolRow, now_ms: int) -> State:
         return "paying" if row.paying or row.resolved_at_ms is None else "paid"
     if row.is_decided:
         return "decided"
-    if row.attention_reason is not None:
+    if row.attention_reason is not None or row.is_overdue(now_ms):
         return "attention"
     return "waiting" if row.published_at_ms is not None and row.is_over(now_ms) else "open"

@@ -12,8 +12,8 @@ from foreknow.money.pricing import Lmsr, Side, exact_fraction, settlement_kopeck
 
 #: What or who gave a pool its result.
 DecidedBy = Literal["rule", "creator", "admin"]
-#: Why a rule gave none.
-Reason = Literal["no_price", "no_result", "no_single_winner"]
+#: Why a person must give it: a rule gave none, or the person who resolves it is late.
+Reason = Literal["no_price", "no_result", "no_single_winner", "overdue"]
 
 #: `won_side`, in responses and rows, of a pool settled without a winner.
 NO_WINNER = -1

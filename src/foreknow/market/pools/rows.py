@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from foreknow.kernel.clock import MINUTE_MS
+from foreknow.kernel.clock import HOUR_MS, MINUTE_MS
 from foreknow.kernel.errors import DomainError
 from foreknow.market.markets.store import MarketRow
 from foreknow.market.pools.errors import MarketClosed, MarketPaused, MarketResolved
@@ -18,6 +18,9 @@ from foreknow.market.pools.rules.manual import ManualRule
 from foreknow.market.pools.splits import SplitStep
 from foreknow.market.pools.verdicts import Verdict
 from foreknow.money.pricing import Lmsr
+
+#: How long after its `finish_at` a pool that a person resolves is overdue.
+OVERDUE_MS = 72 * HOUR_MS
 
 
 class PoolState(enum.StrEnum):
@@ -134,6 +137,14 @@ class PoolRow(PricedPool, frozen=True, kw_only=True):
     creator_has_paused: bool = False
     #: The outcomes taken out of Other, oldest first.
     splits: tuple[SplitStep, ...] = ()
+    #: How many clarifications its rules have, hidden ones too.
+    clarifications: int = 0
+
+    def is_overdue(self, now_ms: int) -> bool:
+        """Return whether a person should have given its result long ago."""
+        if self.state is not PoolState.OPEN or self.is_decided or self.rule_type.gives_result:
+            return False
+        return self.is_over(now_ms - OVERDUE_MS)
 
     def resolved_since_ms(self, now_ms: int) -> int | None:
         """Return when its result became final; None before."""

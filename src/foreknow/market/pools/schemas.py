@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.schema_types import (
     LATER_TIME_EXAMPLE,
+    NATURAL,
     PROBABILITY,
     TIME_EXAMPLE,
     Id,
@@ -124,6 +125,9 @@ class Pool(msgspec.Struct, frozen=True):
     other: OtherIndex
     splits: Annotated[list[Split], Meta(description="The outcomes taken out of Other, oldest first.", examples=[[]])]
     resolution: Annotated[PoolResolution, Meta(description="How it is resolved, what was decided, and its payment.")]
+    clarifications: Annotated[
+        int, NATURAL, Meta(description="How many clarifications its rules have, hidden ones too.", examples=[1])
+    ]
 
 
 #: Of a number or a date.
@@ -228,4 +232,5 @@ def pool_view(row: PoolRow, *, now_ms: int) -> Pool:
             for step in row.splits
         ],
         resolution=resolution_view(row, now_ms=now_ms),
+        clarifications=row.clarifications,
     )

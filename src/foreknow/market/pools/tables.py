@@ -83,6 +83,8 @@ pools = table(
     #: Set from the final result until its last position is paid.
     sa.Column("paying", Flag, nullable=False, server_default=sa.text("false")),
     sa.Column("paid_at_ms", Int64),
+    #: How many clarifications its rules have, hidden ones too.
+    sa.Column("clarifications", Int64, nullable=False, server_default="0"),
 )
 
 #: When each pool needs work next: its end, its rule's result, the end of its dispute window. No row: never again.
@@ -101,6 +103,13 @@ WAITING_FOR_PRICE = sa.and_(
     pools.c.attention_reason.is_(None),
 )
 partial_index("ix_pools_waiting_for_price", pools.c.finish_at_ms, where=WAITING_FOR_PRICE)
+#: Pools that a person resolves and has not. Literals likewise.
+WAITING_FOR_VERDICT = sa.and_(
+    pools.c.state == sa.literal("open", literal_execute=True),
+    pools.c.resolution_kind == sa.literal("manual", literal_execute=True),
+    pools.c.decided_at_ms.is_(None),
+)
+partial_index("ix_pools_waiting_for_verdict", pools.c.finish_at_ms, where=WAITING_FOR_VERDICT)
 # For the sum of a creator's open loss bounds, whatever the number of resolved pools.
 partial_index("ix_pools_open_creator", pools.c.creator_id, pools.c.loss_bound_kopecks, where=pools.c.state == "open")
 # For what follows from results, in their order. Open pools, which trades change, are not in it.

@@ -7,6 +7,6 @@ tables   the entries
 """
 
 from foreknow.people.attention.alerts import AttentionAlerts
-from foreknow.people.attention.store import close_entry, open_entry, pools_waiting
+from foreknow.people.attention.store import close_entry, is_open_of, open_entry, pools_waiting
 
-__all__ = ["AttentionAlerts", "close_entry", "open_entry", "pools_waiting"]
+__all__ = ["AttentionAlerts", "close_entry", "is_open_of", "open_entry", "pools_waiting"]

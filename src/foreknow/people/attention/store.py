@@ -9,9 +9,10 @@ from typing import Literal, get_args
 import sqlalchemy as sa
 
 from foreknow.people.attention.tables import OPEN, UNALERTED, attention
+from foreknow.platform.db.metadata import Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
-AttentionKind = Literal["resolution", "series", "odds", "payment", "webhook", "suggestion", "email"]
+AttentionKind = Literal["resolution", "series", "odds", "payment", "webhook", "suggestion", "email", "overdue"]
 _C = attention.c
 _COLUMNS = (_C.id, _C.kind, _C.event_id, _C.pool_id, _C.series_id, _C.partner, _C.reason, _C.since_ms)
 
@@ -86,6 +87,12 @@ def pools_waiting(tx: ReadTx, kind: AttentionKind, *, reason: str) -> list[int]:
     """Return the pools with an open entry of a kind and reason."""
     query = sa.select(_C.pool_id).where(OPEN, _C.kind == kind, _C.reason == reason, _C.pool_id.is_not(None))
     return [int(pool_id) for (pool_id,) in tx.execute(query)]
+
+
+def is_open_of(kind: AttentionKind, pool_id: sa.ColumnElement[int]) -> sa.Exists:
+    """Return the condition that an entry of a kind about a pool is open; `pool_id` is a column of the query."""
+    subject = sa.literal(f"{kind}:pool:").concat(sa.cast(pool_id, Text))
+    return sa.select(_C.id).where(OPEN, _C.subject == subject).exists()
 
 
 def count_open(tx: ReadTx) -> Mapping[str, int]:

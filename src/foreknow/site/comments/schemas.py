@@ -146,7 +146,7 @@ class ReactionBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HidingBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Whether a comment is hidden from now on, and why."""
+    """Whether a comment or a clarification is hidden from now on, and why."""
 
     hidden: CommentHidden
     note: NoteForLog | None = None

@@ -119,8 +119,8 @@ class _StateOf(msgspec.Struct, Generic[EventT], frozen=True, tag_field="type", t
 class LiveState(_StateOf[LiveEvent], frozen=True, tag="state"):
     """A new status, number of comments, pause or result, or a draft that is published.
 
-    Also where only what a page shows beside has changed: a decision, a payment, added liquidity, a list's
-    further outcome (`probabilities` has more entries then: read the event again). At most 4 a second an
+    Also where only what a page shows beside has changed: a decision, a payment, added liquidity, a clarification of the
+    rules, a list's further outcome (`probabilities` has more entries then: read the event again). At most 4 a second an
     event, the last.
     """
 

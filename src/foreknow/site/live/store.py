@@ -39,8 +39,8 @@ class PoolReading:
     #: End of its dispute window, which may change what is shown; None for none.
     disputable_until_ms: int | None
     #: What its event's page shows and messages do not: b, the moment of its decision, whether it is being paid; how
-    #: many outcomes it has, and whether positions are being turned.
-    beside: tuple[int, int | None, bool, int, bool]
+    #: many outcomes it has, whether positions are being turned, and how many clarifications its rules have.
+    beside: tuple[int, int | None, bool, int, bool, int]
 
     @property
     def state(self) -> tuple[Any, ...]:
@@ -142,7 +142,7 @@ def _pool(row: PoolRow, now_ms: int) -> PoolReading:
         now,
         pool_json(now),
         None if row.is_resolved(now_ms) else row.disputable_until_ms,
-        (row.b, decided_at_ms, row.paying, len(row.markets), row.turning),
+        (row.b, decided_at_ms, row.paying, len(row.markets), row.turning, row.clarifications),
     )
 
 
@@ -163,6 +163,7 @@ _POOLS = CompiledQuery(
         sa.case((pools.c.paying, 1), else_=0),
         sa.case((pools.c.turning, 1), else_=0),
         pools.c.b,
+        pools.c.clarifications,
         # As text: it is only compared.
         sa.type_coerce(pools.c.weights, sa.Text),
         pools.c.volume_kopecks,

@@ -18,6 +18,7 @@ from foreknow.people.follows import store as follows
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.chat import store as chat
+from foreknow.site.clarifications import store as clarifications
 from foreknow.site.comments import service as comments
 from foreknow.site.comments.store import targets_of
 from foreknow.site.moderation.store import erase_texts
@@ -41,9 +42,10 @@ def _comments(tx: WriteTx, user_id: int) -> int:
 
 
 def _notes(tx: WriteTx, user_id: int) -> int:
-    """What operators and admins wrote about them and their comments."""
-    on_comments = targets_of(user_id)
-    return admin_log.clear_notes(tx, [f"user:{user_id}"]) + admin_log.clear_notes(tx, on_comments)
+    """What operators and admins wrote about them, their comments and clarifications."""
+    written = (targets_of(user_id), clarifications.targets_of(user_id))
+    on_person = admin_log.clear_notes(tx, [f"user:{user_id}"])
+    return on_person + sum(admin_log.clear_notes(tx, targets) for targets in written)
 
 
 def _chat(tx: WriteTx, user_id: int) -> int:

@@ -63,6 +63,7 @@ EXPORTED: tuple[ExportedTable, ...] = (
     ExportedTable(column="tag_follows.user_id", order=("tag",)),
     ExportedTable(column="price_alerts.user_id", order=("market_id",)),
     ExportedTable(column="comments.user_id", order=("id",)),
+    ExportedTable(column="clarifications.user_id", order=("id",)),
     ExportedTable(column="comment_reactions.user_id", order=("comment_id",)),
     ExportedTable(column="chat_sessions.user_id"),
     ExportedTable(
@@ -144,6 +145,7 @@ _TRADED = 'of the "Deleted trader": books and charts stay right'
 STAYING: Mapping[str, str] = {
     "users.id": "the row of the Deleted trader",
     "comments.user_id": "the place of a comment among the others; its text is cleared",
+    "clarifications.user_id": "part of what their events' rules say, which name no author",
     "comment_reactions.user_id": "a like counts on",
     "chat_sessions.user_id": "closed, its messages without texts",
     "chat_messages.author_id": "without texts",

@@ -224,7 +224,7 @@ def _void(
         mark_resolved(tx, pool_ids, won_side=VOID.won_side, at_ms=at_ms, paying=event.published_at_ms is not None)
     for pool_id in pool_ids:
         deadlines.drop(tx, pool_id)
-        attention.close_entry(tx, "resolution", pool_id=pool_id, at_ms=at_ms)
+        _close_entries(tx, pool_id, at_ms=at_ms)
     update_event(tx, event.id, status=EventStatus.CANCELLED.value, closes_at_ms=None, resolves_at_ms=None)
     if event.published_at_ms is not None:
         store.schedule_payments(tx, pool_ids, due_at_ms=now_ms(tx))
@@ -258,7 +258,7 @@ def _decide(tx: WriteTx, pools: Mapping[int, PoolRow], pool: PoolRow, decision: 
         if not other.rule_type.gives_result and not other.is_decided and other.is_over(decision.at_ms)
     ]
     deadlines.hasten(tx, by_hand, at_ms=now_ms(tx))
-    attention.close_entry(tx, "resolution", pool_id=pool.id, at_ms=decision.at_ms)
+    _close_entries(tx, pool.id, at_ms=decision.at_ms)
     until_ms = decision.disputable_until_ms
     store.schedule_payments(tx, [pool.id], due_at_ms=now_ms(tx) if until_ms is None else until_ms)
     if until_ms is None:
@@ -266,6 +266,12 @@ def _decide(tx: WriteTx, pools: Mapping[int, PoolRow], pool: PoolRow, decision: 
     else:
         notifying.write_decided(tx, pool, decision)
         _update_event(tx, pools, pool.id)
+
+
+def _close_entries(tx: WriteTx, pool_id: int, *, at_ms: int) -> None:
+    """A locked pool needs no person to give it its first result any more."""
+    attention.close_entry(tx, "resolution", pool_id=pool_id, at_ms=at_ms)
+    attention.close_entry(tx, "overdue", pool_id=pool_id, at_ms=at_ms)
 
 
 def _make_final(tx: WriteTx, pools: Mapping[int, PricedPool], pool_id: int, decision: Decision) -> None:
