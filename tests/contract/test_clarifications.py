@@ -9,11 +9,14 @@ import httpx
 import pytest
 
 from foreknow.kernel.clock import MINUTE_MS, iso
+from tests.site.following.readers import follow, notices, wait_for_notices
 from tests.support.fields import flag, in_array, integer, shaped, text, time
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
+from tests.support.limit_orders import rest
+from tests.support.orders import bet
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
-from tests.support.waiting import wait_until
+from tests.support.waiting import let_work, wait_until
 
 WRITTEN = (
     "results: POST /pools/{id}/clarifications (its creator until `finish_at`, admin until a verdict) `{text (1–5,000), "
@@ -27,6 +30,9 @@ KEYLESS = "results: no Idempotency-Key."
 HIDDEN = "results: Nothing edits one; PUT /admin/clarifications/{id}/hidden as of comments."
 LISTED = "results: GET /pools/{id}/clarifications (Optional): a page, oldest first;"
 COUNTED = "results: Pool + `clarifications` (their number)."
+NOTIFIED = (
+    "results: to who holds shares, has open orders or follows `rules_clarified` (one an event and person in 60 minutes)"
+)
 OF_SERIES = "results: Each instance of a series has its own."
 FIVE_MINUTES_MS = 5 * MINUTE_MS
 SAID = {"text": "A match that is broken off counts as played.", "text_ru": "Прерванный матч считается сыгранным."}
@@ -299,6 +305,30 @@ def test_each_instance_of_a_series_has_its_own(service: Service) -> None:
     assert listed(service.client(), second)["clarifications"] == []
     clarify(creator, second, text="Of this one.")
     assert [one["text"] for one in listed(service.client(), first)["clarifications"]] == [SAID["text"]]
+
+
+@proves(NOTIFIED)
+def test_holders_orderers_and_followers_are_notified_once_an_hour(service: Service) -> None:
+    creator = service.user(creator=True)
+    event = service.event(creator=creator, pools=[pool(b=10_000)])
+    (made,) = event["pools"]
+    market_id = made["markets"][0]["id"]
+    holder, orderer, follower, other = (service.user(balance_kopecks=1_000) for _ in range(4))
+    expect(bet(holder, market_id, "YES", 500), 201)
+    rest(orderer, market_id, "YES", "buy", price=1, shares=1_000)
+    expect(orderer.client.delete(f"/events/{event['id']}/follow"), 200)
+    for person in (follower, creator):
+        follow(person, f"events/{event['id']}")
+
+    clarify(creator, made["id"], **SAID)
+    for person in (holder, orderer, follower):
+        (notice,) = wait_for_notices(person, "rules_clarified")
+        assert notice["event_id"] == event["id"]
+    expect(post(creator, made["id"], **SAID), 200)
+    clarify(service.admin, made["id"], text="Extra time counts.")
+    let_work()
+    counts = [len(notices(one, "rules_clarified")) for one in (holder, orderer, follower, creator, other)]
+    assert counts == [1, 1, 1, 1, 0]
 
 
 @proves("site: GET /users/me/export (Required; no API key) | all that is kept of the caller, one JSON, streamed;")

@@ -2527,7 +2527,8 @@ def create_clarification(pool_id: int, *, text: str, text_ru: str | None = None)
     """Make a pool's rules clearer.
 
     By its event's creator until its finish_at, by an admin until its result; at most 20 a pool. It stands
-    below the rules, which it does not change, and nothing edits it.
+    below the rules, which it does not change, and nothing edits it. Who holds shares, has open orders or
+    follows the event is notified, of an event once in 60 minutes.
 
     **Who:** Signed in.
 

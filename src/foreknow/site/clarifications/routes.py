@@ -42,7 +42,8 @@ class ClarificationRoutes(FeatureRoutes):
         """Make a pool's rules clearer.
 
         By its event's creator until its finish_at, by an admin until its result; at most 20 a pool. It stands below
-        the rules, which it does not change, and nothing edits it.
+        the rules, which it does not change, and nothing edits it. Who holds shares, has open orders or follows the
+        event is notified, of an event once in 60 minutes.
         """
         pool_id, (text, text_ru) = request.path.pool_id, request.body.texts()
         shown, is_new = await self._context.db.write(

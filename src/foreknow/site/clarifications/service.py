@@ -8,6 +8,7 @@ from foreknow.kernel.errors import InvalidState
 from foreknow.market.pools.service import visible_pool
 from foreknow.market.pools.store import PoolRow, PoolState, lock_pools, update_pool
 from foreknow.people import admin_log
+from foreknow.people.follows.pool_news import write_clarified
 from foreknow.people.users import require_live_session, require_run_by
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -23,7 +24,8 @@ CLARIFICATIONS_MAX = 20
 def clarify(tx: WriteTx, pool_id: int, caller: UserCaller, *, text: str, text_ru: str) -> tuple[Clarification, bool]:
     """Write a clarification of a pool's rules; return it, and whether it is new: the newest one's texts again are not.
 
-    Its event's creator may until trading ends, an admin until the result. Raises `PoolNotFound`, `Forbidden`,
+    Its event's creator may until trading ends, an admin until the result. Who holds shares, has open orders or follows
+    the event is notified. Raises `PoolNotFound`, `Forbidden`,
     `InvalidState`, `TooManyClarifications`.
     """
     row = visible_pool(tx, pool_id, caller)
@@ -49,6 +51,7 @@ def clarify(tx: WriteTx, pool_id: int, caller: UserCaller, *, text: str, text_ru
         at_ms=at_ms,
     )
     update_pool(tx, pool_id, clarifications=pool.clarifications + 1)
+    write_clarified(tx, pool, by_id=writer.user_id, at_ms=at_ms)
     admin_log.record_intervention(
         tx,
         writer,
