@@ -80,6 +80,7 @@ def test_public_endpoints_are_open_to_all(service: Service, ids: dict[str, Any],
         "/events/{event}",
         "/pools/{pool}",
         "/pools/{pool}/clarifications",
+        "/pools/{pool}/objections",
         "/markets/{market}",
     ],
 )

@@ -52,9 +52,10 @@ RESOLUTION = shaped(
     {
         **dict.fromkeys(("kind", "state", "note", "note_ru", "source_url"), text),
         "dispute_minutes": integer,
+        "objections": integer,
         "history": array(VERDICT),
         **dict.fromkeys(("symbol", "source", "decided_by", "reason", "value"), or_null(text)),
-        **dict.fromkeys(("decided_at", "void_at", "disputable_until"), or_null(time)),
+        **dict.fromkeys(("decided_at", "void_at", "disputable_until", "held_until"), or_null(time)),
         **dict.fromkeys(("strike", "evidence"), or_null(mapping)),
         **{name: or_null(array(kind)) for name, kind in (("outcomes", mapping), ("payouts", number), ("values", text))},
         "won_side": or_null(integer),

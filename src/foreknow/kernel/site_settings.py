@@ -33,6 +33,7 @@ SITE_SETTINGS: Mapping[str, type] = {
     "creators_trade": str,
     "house_limit_kopecks": int,
     "dispute_minutes": int,
+    "objections": str,
     "cors_origins": list,
 }
 #: The values of some settings, as JSON; None: unset.

@@ -45,7 +45,12 @@ class Terms(SignUpSettings):
         ge=0,
         le=43_200,
         description="Minutes between the decision how a pool ended and its payment, in which an admin may correct it; "
-        "for new pools whose `metadata.resolution` names none.",
+        "for new pools whose `metadata.resolution` names none, and the least that it may name in an event that no "
+        "admin makes.",
+    )
+    objections: Literal["on", "off"] = Field(
+        "on",
+        description="off: no one objects to how pools were decided; decisions that are held stay held.",
     )
     house_limit_kopecks: int | None = Field(
         None, ge=0, description="Limits the sum of one creator's open loss bounds; unset: no limit."

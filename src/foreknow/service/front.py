@@ -73,6 +73,7 @@ from foreknow.trading.history.routes import TradeHistoryRoutes
 from foreknow.trading.lists.routes import ListRoutes
 from foreknow.trading.odds.routes import OddsRoutes
 from foreknow.trading.partner.routes import PartnerRoutes
+from foreknow.trading.settlement.objection_routes import ObjectionRoutes
 from foreknow.trading.settlement.routes import SettlementRoutes
 from foreknow.trading.statement.routes import StatementRoutes
 from foreknow.web.context import RouteContext
@@ -271,6 +272,7 @@ class Front:
             MarketRoutes(context),
             ChartRoutes(context),
             SettlementRoutes(context, services.payments),
+            ObjectionRoutes(context, services.payments),
             ListRoutes(context, services.splits, on_split=services.on_trade),
             OddsRoutes(context, sources=settings.odds_sources, stale_ms=stale_ms),
             BetRoutes(context, services.desk),

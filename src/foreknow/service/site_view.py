@@ -27,6 +27,8 @@ _PLAIN_SITE = Site(
     image_bytes_max=IMAGE_BYTES_MAX,
     currency=SiteCurrency(**ROUBLES.model_dump()),
     languages=list(LANGUAGES),
+    objections=True,
+    dispute_minutes=0,
 )
 
 
@@ -62,4 +64,6 @@ def site_of(settings: Settings, looks: Looks) -> Site:
         terms=looks.terms_version,
         currency=SiteCurrency(**settings.currency.model_dump()),
         languages=list(settings.offered_languages),
+        objections=settings.objections == "on",
+        dispute_minutes=settings.dispute_minutes,
     )

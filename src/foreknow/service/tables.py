@@ -41,7 +41,8 @@ import foreknow.trading.house
 import foreknow.trading.lists.tables
 import foreknow.trading.partner.tables
 import foreknow.trading.positions.tables
-import foreknow.trading.settlement.store  # noqa: F401 - each import adds its tables to the metadata
+import foreknow.trading.settlement.store
+import foreknow.trading.settlement.tables  # noqa: F401
 from foreknow.platform.db.metadata import metadata
 
 __all__ = ["metadata"]

@@ -70,6 +70,16 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
             examples=[["en", "ru"]],
         ),
     ]
+    objections: Annotated[bool, Meta(description="Whether traders object to results here.", examples=[True])]
+    dispute_minutes: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Minutes from a result to its payment in new pools that name none, and the least that an event "
+            "which no admin makes may name.",
+            examples=[60],
+        ),
+    ]
     logo: Annotated[
         str,
         Meta(

@@ -142,6 +142,8 @@ def _be_decided(service: Service) -> None:
     _bet(ann.client, past["markets"][0]["id"], "YES", 1_234)
     expect(service.admin.post(f"/pools/{past['id']}/resolve", json={"void": True, "at": iso(moments[1])}), 200)
     expect(creator.post(f"/pools/{decided['id']}/resolve", json={"won_side": 0}), 200)
+    objection = {"verdict": 1, "reason": "B came first.", "proposal": {"won_side": 1}}
+    expect(ann.client.post(f"/pools/{decided['id']}/objections", json=objection), 201)
     stop_payments(service)
     service.server.run(_pay_one_piece(service, half_paid["id"]))
 

@@ -18,6 +18,8 @@ from tests.support.waiting import wait_until
 from tests.trading.settlement.windows import MINUTE_MS, disputable, set_pool, shown, state, stop_payments
 
 WINDOW_MS = 10 * MINUTE_MS
+#: The window of a correction.
+AGAIN_MS = 60 * MINUTE_MS
 
 
 def decide(service: Service, pool_id: int, **body: Any) -> dict[str, Any]:
@@ -139,7 +141,7 @@ def test_after_the_window_everything_is_paid(traded: tuple[Service, dict[str, An
     ),
     "decisions: another is 409 `already_resolved` (but an admin's correction within a dispute window) |",
 )
-def test_an_admin_corrects_within_the_window_and_does_not_prolong_it(
+def test_an_admin_corrects_within_the_window_and_opens_a_new_one(
     traded: tuple[Service, dict[str, Any], Person],
 ) -> None:
     service, made, trader = traded
@@ -149,7 +151,7 @@ def test_an_admin_corrects_within_the_window_and_does_not_prolong_it(
     refused(service.creator.client.post(path, json={"won_side": 1}), 403, "forbidden")
     corrected = expect(service.admin.post(path, json={"won_side": 1}), 200)["resolution"]
     assert (corrected["won_side"], corrected["decided_by"]) == (1, "admin")
-    assert corrected["disputable_until"] == first["disputable_until"]
+    assert corrected["disputable_until"] > first["disputable_until"]
     assert corrected["decided_at"] > first["decided_at"]
     # The same again is fine for both, and moves nothing.
     for client in (service.creator.client, service.admin):
@@ -158,7 +160,9 @@ def test_an_admin_corrects_within_the_window_and_does_not_prolong_it(
     assert (entry["action"], entry["target"]) == ("pool.correct", f"pool:{made['id']}")
     assert entry["details"] == {"from": {"won_side": 0}, "to": {"won_side": 1}}
     (held,) = positions(trader)
-    service.clock.advance(WINDOW_MS // 2)
+    service.clock.advance(AGAIN_MS)
+    service.sign_out_shared()
+    trader.client.headers["Authorization"] = f"Bearer {service.sign_in(trader.email, trader.password)}"
     wait_until(lambda: state(service, made["id"]) == "paid")
     assert balance(trader) == held["amount"]
 
@@ -205,13 +209,14 @@ def test_cancelling_leaves_a_decided_pool_to_its_window(moving_service: Service)
     expect(bet(trader, second["markets"][0]["id"], "YES", 1_000), 201)
     value = next(row for row in positions(trader) if row["pool_id"] == second["id"])["value_kopecks"]
     decide(service, first["id"], won_side=0)
-    answer = expect(service.creator.client.post(f"/events/{event['id']}/cancel"), 200)
+    answer = expect(service.admin.post(f"/events/{event['id']}/cancel"), 200)
     assert answer["status"] == "cancelled"
     assert [made["won_side"] for made in answer["pools"]] == [None, -1]
     assert [made["resolution"]["state"] for made in answer["pools"]] == ["decided", "paid"]
     assert balance(trader) == value
     expect(service.admin.post(f"/pools/{first['id']}/resolve", json={"payouts": [0.5, 0.5]}), 200)
-    service.clock.advance(WINDOW_MS)
+    service.clock.advance(AGAIN_MS)
+    trader.client.headers["Authorization"] = f"Bearer {service.sign_in(trader.email, trader.password)}"
     wait_until(lambda: state(service, first["id"]) == "paid")
     assert balance(trader) == value + won // 2
     assert expect(service.client().get(f"/events/{event['id']}"), 200)["status"] == "cancelled"

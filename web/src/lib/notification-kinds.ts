@@ -38,6 +38,7 @@ export const KINDS: Partial<Record<string, Kind>> = {
   verdict_decided: { group: "own", section: "results", link: "" },
   verdict_held: { group: "own", section: "results", link: "" },
   rules_clarified: { group: "own", section: "results", link: "" },
+  objection_answered: { group: "own", section: "results", link: "" },
 } satisfies Record<Schemas["Notification"]["type"], Kind>;
 
 /** Parameters as texts say them. */
@@ -61,4 +62,5 @@ export const spoken = (params: Schemas["NotificationParams"]) => ({
   below: bpsText(params.below_bps ?? 0),
   before: bpsText(params.before_bps ?? 0),
   after: bpsText(params.after_bps ?? 0),
+  state: params.state ?? "",
 });

@@ -28,6 +28,8 @@ const PLAIN: Site = {
   image_bytes_max: 5_242_880,
   currency: ROUBLES,
   languages: ["en", "ru"],
+  objections: true,
+  dispute_minutes: 0,
   logo: "",
   icon: "",
   theme: null,

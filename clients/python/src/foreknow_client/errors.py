@@ -217,6 +217,12 @@ class InvalidMarketId(ApiError):
     code = "invalid_market_id"
 
 
+class InvalidObjectionId(ApiError):
+    """An objection id is a whole number from 1."""
+
+    code = "invalid_objection_id"
+
+
 class InvalidOffset(ApiError):
     """offset is a whole number from 0."""
 
@@ -359,6 +365,18 @@ class NotFound(ApiError):
     """There is nothing at this address."""
 
     code = "not_found"
+
+
+class ObjectionNotFound(ApiError):
+    """There is no objection with this id."""
+
+    code = "objection_not_found"
+
+
+class ObjectionsOff(ApiError):
+    """Here no one objects to results."""
+
+    code = "objections_off"
 
 
 class OrderNotFound(ApiError):
@@ -578,6 +596,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "invalid_key_id": InvalidKeyId,
     "invalid_limit": InvalidLimit,
     "invalid_market_id": InvalidMarketId,
+    "invalid_objection_id": InvalidObjectionId,
     "invalid_offset": InvalidOffset,
     "invalid_order_id": InvalidOrderId,
     "invalid_partner_key": InvalidPartnerKey,
@@ -602,6 +621,8 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "nickname_taken": NicknameTaken,
     "no_email": NoEmail,
     "not_found": NotFound,
+    "objection_not_found": ObjectionNotFound,
+    "objections_off": ObjectionsOff,
     "order_not_found": OrderNotFound,
     "own_event": OwnEvent,
     "partner_not_found": PartnerNotFound,

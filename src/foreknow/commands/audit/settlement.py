@@ -58,6 +58,22 @@ def _owed(tx: ReadTx) -> Iterator[str]:
             yield f"pool {pool_id} cannot be read: {unreadable}"
 
 
+def _verdicts(tx: ReadTx) -> Iterator[str]:
+    """Compare what each pool pays with the last of its results."""
+    query = """
+        SELECT id, resolution, verdicts, decided_at_ms FROM pools
+        WHERE state = 'resolved' AND verdicts IS NOT NULL ORDER BY id
+    """
+    for pool_id, resolution, verdicts, decided_at_ms in rows(tx, query):
+        try:
+            last = msgspec.json.decode(verdicts)[-1]
+            # One that a release before verdicts gave is in the pool's row alone.
+            if last["at_ms"] == decided_at_ms and last["resolution"] != msgspec.json.decode(resolution or "null"):
+                yield f"pool {pool_id} pays {resolution}, its last result was {last['resolution']}"
+        except UNREADABLE as unreadable:
+            yield f"pool {pool_id} cannot be read: {unreadable}"
+
+
 @dataclass(frozen=True, slots=True)
 class _PoolResolution:
     """A pool's resolution, read from its row alone; `payouts` None for a void."""
@@ -133,4 +149,5 @@ class _StoredResolution(msgspec.Struct, frozen=True):
 CHECKS = [
     Check(21, "owed", "every escrow that is being paid out covers what is still due", _owed),
     Check(23, "settlements", "every settled position was paid what its pool's resolution says", _settlements),
+    Check(47, "verdicts", "every resolved pool pays the last of its results", _verdicts),
 ]

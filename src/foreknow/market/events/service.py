@@ -34,7 +34,7 @@ from foreknow.market.pools.store import (
 from foreknow.people import admin_log, attention
 from foreknow.people.follows import news
 from foreknow.people.users import require_edited_by, require_live_session, require_run_by
-from foreknow.people.users.store import lock_person, person
+from foreknow.people.users.store import find_person, lock_person, person
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
@@ -61,8 +61,8 @@ def create(
 ) -> int:
     """Write a new event with its pools and markets, visible to its creator and admins only; return its id.
 
-    `terms` tell the length of dispute windows where a pool's rule names none; `instance` is for an event that
-    is made for its series.
+    `terms` tell the length of dispute windows where a pool's rule names none, and the least where no admin makes it;
+    `instance` is for an event that is made for its series.
     """
     deadlines_ms = [pool.finish_at_ms for pool in draft.pools]
     event_id = insert_event(
@@ -88,12 +88,14 @@ def create(
         series_index=instance.index if instance else None,
         image_object=instance.image_object if instance else None,
     )
+    maker = find_person(tx, creator_id)
     insert_pools(
         tx,
         draft.pools,
         event_id=event_id,
         creator_id=creator_id,
         terms=terms,
+        by_admin=maker is not None and maker.is_admin,
         has_placeholders=draft.has_placeholders,
     )
     odds_events.schedule(tx, event_id, draft.external_event_url, at_ms=at_ms)

@@ -56,11 +56,13 @@ def insert_pools(
     event_id: int,
     creator_id: int,
     terms: Terms,
+    by_admin: bool,
     has_placeholders: bool,
 ) -> None:
     """Write the pools of a new event, each with its own escrow and fees accounts.
 
-    `terms` tell the length of dispute windows where a rule names none.
+    `terms` tell the length of dispute windows where a rule names none, and the least that it may name unless an admin
+    makes the event.
     Separate accounts keep trades in different pools from waiting for each other.
     """
     pool_ids = draw_ids(tx, pools, len(drafts))
@@ -82,9 +84,7 @@ def insert_pools(
             "state": PoolState.NEW.value,
             "loss_bound_kopecks": draft.loss_bound_kopecks,
             "resolution_kind": draft.rule.kind,
-            "dispute_minutes": terms.dispute_minutes
-            if draft.rule.dispute_minutes is None
-            else draft.rule.dispute_minutes,
+            "dispute_minutes": _dispute_minutes(draft.rule, terms, by_admin=by_admin),
             "shape": None if draft.shape is None else draft.metadata["shape"],
             "other_index": len(draft.market_names) - 1 if isinstance(draft.shape, ListShape) else None,
             "templates": msgspec.to_builtins(draft.texts()) if has_placeholders else None,
@@ -100,3 +100,9 @@ def insert_pools(
         for index, (name, probability) in enumerate(zip(draft.market_names, draft.probabilities, strict=True))
     ]
     insert_rows(tx, markets, ("pool_id", "event_id", "outcome_index", "name", "probability"), outcomes)
+
+
+def _dispute_minutes(rule: Rule, terms: Terms, *, by_admin: bool) -> int:
+    if rule.dispute_minutes is None:
+        return terms.dispute_minutes
+    return rule.dispute_minutes if by_admin else max(rule.dispute_minutes, terms.dispute_minutes)

@@ -145,6 +145,15 @@ class PoolResolution(msgspec.Struct, frozen=True, kw_only=True):
     disputable_until: Annotated[
         Time | None, Meta(description="End of the dispute window (excluded), UTC.", examples=[None])
     ]
+    held_until: Annotated[
+        Time | None,
+        Meta(
+            description="Until when objections hold the result at most, unless it is confirmed or replaced, UTC; then "
+            "it is final.",
+            examples=[None],
+        ),
+    ]
+    objections: Annotated[int, Meta(ge=0, description="How many objections to the result are open.", examples=[0])]
     reason: Annotated[
         Reason | None,
         Meta(
@@ -165,6 +174,7 @@ def resolution_view(row: PoolRow, *, now_ms: int) -> PoolResolution:
     # Without a decision or a reason it is what one round of an external rule said, which the next must confirm.
     undecided_evidence = None if row.attention_reason is None else row.evidence
     reasons = row.verdicts[-1].reasons if row.verdicts else Reasons()
+    standing = row.standing
     return PoolResolution(
         kind=row.rule_type.kind,
         state=_state(row, now_ms),
@@ -184,7 +194,9 @@ def resolution_view(row: PoolRow, *, now_ms: int) -> PoolResolution:
         note_ru=reasons.note_ru,
         source_url=reasons.source_url,
         dispute_minutes=row.dispute_minutes,
-        disputable_until=iso_or_none(row.disputable_until_ms),
+        disputable_until=iso_or_none(standing.window_ends_ms),
+        held_until=iso_or_none(standing.held_until_ms(now_ms)),
+        objections=standing.shown_objections(now_ms),
         reason="overdue" if row.is_overdue(now_ms) else row.attention_reason,
         history=[_verdict(row, number, verdict) for number, verdict in enumerate(row.verdicts, 1)],
     )

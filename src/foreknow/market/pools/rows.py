@@ -16,6 +16,7 @@ from foreknow.market.pools.resolutions import Decision, Reason, Resolution
 from foreknow.market.pools.rules.family import RuleType
 from foreknow.market.pools.rules.manual import ManualRule
 from foreknow.market.pools.splits import SplitStep
+from foreknow.market.pools.standing import Standing
 from foreknow.market.pools.verdicts import Verdict
 from foreknow.money.pricing import Lmsr
 
@@ -52,6 +53,7 @@ class PricedPool(msgspec.Struct, frozen=True, kw_only=True):
     published_at_ms: int | None
     #: Whether it has a result, final or not.
     is_decided: bool
+    #: When its result is final: the end of its dispute window, or of what holds it longer.
     disputable_until_ms: int | None
     escrow_account_id: int
     fees_account_id: int
@@ -69,7 +71,7 @@ class PricedPool(msgspec.Struct, frozen=True, kw_only=True):
     turning: bool = False
 
     def is_resolved(self, now_ms: int) -> bool:
-        """Return whether its result is final: from the end of its dispute window on, whatever the row says."""
+        """Return whether its result is final: from that moment on, whatever the row says."""
         if self.state is PoolState.RESOLVED:
             return True
         return self.disputable_until_ms is not None and self.disputable_until_ms <= now_ms
@@ -132,6 +134,15 @@ class PoolRow(PricedPool, frozen=True, kw_only=True):
     decision: Decision | None = None
     #: All results it was given, oldest first, the present one last.
     verdicts: tuple[Verdict, ...] = ()
+    #: When its first result was given; None also of one that a release before this column gave.
+    first_verdict_at_ms: int | None = None
+    #: End of the present result's dispute window; None also of those.
+    window_ends_ms: int | None = None
+    #: The number of the last result that was confirmed.
+    confirmed_number: int | None = None
+    #: Objections to the present result that are open, and how many of them hold it.
+    open_objections: int = 0
+    holding_objections: int = 0
     paying: bool = False
     #: Whether its event's creator has ever paused it.
     creator_has_paused: bool = False
@@ -154,11 +165,29 @@ class PoolRow(PricedPool, frozen=True, kw_only=True):
 
     @property
     def first_decided_at_ms(self) -> int | None:
-        """When trading ended with a result; a correction leaves it, as it leaves the end of the dispute window."""
-        if self.decision is None:
-            return None
+        """When trading ended with a result; a further one leaves it."""
+        if self.decision is None or self.first_verdict_at_ms is not None:
+            return self.first_verdict_at_ms
+        # The release before moved no end of a window.
         until_ms = self.decision.disputable_until_ms
         return self.decision.at_ms if until_ms is None else until_ms - self.dispute_minutes * MINUTE_MS
+
+    @property
+    def standing(self) -> Standing:
+        """What may follow its present result, and when."""
+        final_at_ms = self.disputable_until_ms
+        if final_at_ms is None and self.state is PoolState.OPEN:
+            return Standing(dispute_minutes=self.dispute_minutes)
+        return Standing(
+            dispute_minutes=self.dispute_minutes,
+            number=len(self.verdicts),
+            first_at_ms=self.first_decided_at_ms,
+            window_ends_ms=final_at_ms if self.window_ends_ms is None else self.window_ends_ms,
+            final_at_ms=final_at_ms,
+            is_confirmed=self.confirmed_number == len(self.verdicts),
+            open_objections=self.open_objections,
+            holding_objections=self.holding_objections,
+        )
 
     def priced_until_ms(self, now_ms: int) -> int:
         """Return until when its prices could move: its end, its first result, or now, Unix milliseconds."""

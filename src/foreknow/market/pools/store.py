@@ -14,6 +14,7 @@ from foreknow.market.pools.resolutions import Decision, read_resolution
 from foreknow.market.pools.rows import PoolRow, PoolState, PricedPool
 from foreknow.market.pools.rules.family import RULE_TYPES
 from foreknow.market.pools.splits import SplitStep
+from foreknow.market.pools.standing import Standing
 from foreknow.market.pools.tables import pools
 from foreknow.market.pools.texts import PoolTexts
 from foreknow.market.pools.verdicts import Verdict, verdict_of
@@ -302,8 +303,13 @@ def write_texts(tx: WriteTx, pool: PricedPool, texts: PoolTexts) -> None:
 
 
 def mark_decided(tx: WriteTx, pool: PoolRow, decision: Decision, verdict: Verdict) -> None:
-    """Give a locked pool a result, or another one within its dispute window; `verdict` says the same for all to see."""
+    """Give a locked pool a result, or another one until it is final; `verdict` says the same for all to see."""
+    first_ms = pool.first_decided_at_ms
     change = {
+        "first_verdict_at_ms": decision.at_ms if first_ms is None else first_ms,
+        "window_ends_ms": decision.disputable_until_ms,
+        "open_objections": 0,
+        "holding_objections": 0,
         "verdicts": [*pool.verdicts, verdict],
         "resolution": decision.resolution.stored,
         "decided_at_ms": decision.at_ms,
@@ -312,6 +318,19 @@ def mark_decided(tx: WriteTx, pool: PoolRow, decision: Decision, verdict: Verdic
         "disputable_until_ms": decision.disputable_until_ms,
         "void_at_ms": decision.void_at_ms,
         "void_prices": decision.void_prices,
+    }
+    tx.execute(pools.update().where(pools.c.id == pool.id).values(**change))
+
+
+def write_standing(tx: WriteTx, pool: PoolRow, standing: Standing) -> None:
+    """Change how a locked pool with a result stands."""
+    change = {
+        "first_verdict_at_ms": standing.first_at_ms,
+        "window_ends_ms": standing.window_ends_ms,
+        "disputable_until_ms": standing.final_at_ms,
+        "confirmed_number": standing.number if standing.is_confirmed else pool.confirmed_number,
+        "open_objections": standing.open_objections,
+        "holding_objections": standing.holding_objections,
     }
     tx.execute(pools.update().where(pools.c.id == pool.id).values(**change))
 

@@ -72,8 +72,17 @@ pools = table(
     sa.Column("decided_by", Text),
     #: All results it was given (`pools.verdicts.Verdict`), oldest first; the columns beside are the last one's.
     sa.Column("verdicts", Json),
-    #: End of the dispute window (excluded); then the result is final.
+    #: From when on the result is final: the end of its dispute window, or of what holds it longer.
     sa.Column("disputable_until_ms", Int64),
+    #: When the first result was given; NULL also of one that the release before this column gave.
+    sa.Column("first_verdict_at_ms", Int64),
+    #: End of the dispute window (excluded) of the present result; NULL also of those.
+    sa.Column("window_ends_ms", Int64),
+    #: The number of the last result that was confirmed, from 1.
+    sa.Column("confirmed_number", Int64),
+    #: Objections to the present result that are open, and how many of them hold it.
+    sa.Column("open_objections", Int64, nullable=False, server_default="0"),
+    sa.Column("holding_objections", Int64, nullable=False, server_default="0"),
     #: no_price, no_result or no_single_winner: why the rule gave no result; a person must.
     sa.Column("attention_reason", Text),
     #: The moment whose prices a void pays; NULL for the last ones.
@@ -125,6 +134,6 @@ partial_index(
 
 
 def first_decided_at_ms(pool: sa.FromClause = pools) -> sa.ColumnElement[int | None]:
-    """Return when trading in a pool ended with a result (`PoolRow.first_decided_at_ms`): a correction leaves it."""
+    """Return when trading in a pool ended with a result (`PoolRow.first_decided_at_ms`): a further one leaves it."""
     window_ms = pool.c.dispute_minutes * sa.literal_column(str(MINUTE_MS), Int64)
-    return sa.func.coalesce(pool.c.disputable_until_ms - window_ms, pool.c.decided_at_ms)
+    return sa.func.coalesce(pool.c.first_verdict_at_ms, pool.c.disputable_until_ms - window_ms, pool.c.decided_at_ms)

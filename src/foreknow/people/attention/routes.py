@@ -25,7 +25,7 @@ class AttentionEntry(msgspec.Struct, frozen=True):
 
     id: Id
     kind: Annotated[
-        Literal["resolution", "series", "odds", "payment", "webhook", "suggestion", "email", "overdue"],
+        Literal["resolution", "series", "odds", "payment", "webhook", "suggestion", "email", "overdue", "objection"],
         Meta(description="What waits.", examples=["resolution"]),
     ]
     event_id: Annotated[int | None, Meta(description="The event that waits; null for none.", examples=[3])]
@@ -69,7 +69,7 @@ class AttentionRoutes(FeatureRoutes):
         """List what waits for a person, newest first.
 
         Pools without a result, those that are overdue too; series whose next instance waits; odds, payments, webhooks
-        and mails that fail; events that members suggest.
+        and mails that fail; events that members suggest; results that someone objects to.
         """
         page = await newest_first(self._context, request, "attention", _open)
         return AttentionPage([entry_view(entry) for entry in page.rows], page.next_cursor, page.has_more)

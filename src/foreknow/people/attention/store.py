@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import sqlalchemy as sa
 
@@ -12,7 +12,9 @@ from foreknow.people.attention.tables import OPEN, UNALERTED, attention
 from foreknow.platform.db.metadata import Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 
-AttentionKind = Literal["resolution", "series", "odds", "payment", "webhook", "suggestion", "email", "overdue"]
+AttentionKind = Literal[
+    "resolution", "series", "odds", "payment", "webhook", "suggestion", "email", "overdue", "objection"
+]
 _C = attention.c
 _COLUMNS = (_C.id, _C.kind, _C.event_id, _C.pool_id, _C.series_id, _C.partner, _C.reason, _C.since_ms)
 
@@ -102,14 +104,19 @@ def count_open(tx: ReadTx) -> Mapping[str, int]:
     return {kind: found.get(kind, 0) for kind in get_args(AttentionKind)}
 
 
-def count_some(tx: ReadTx, *, most: int) -> tuple[int, int]:
-    """Return the number of open entries that are suggestions, and of all others, each at most `most`."""
-    is_suggestion = _C.kind == "suggestion"
-    counts = [
-        len(tx.execute(sa.select(_C.id).where(OPEN, condition).limit(most)).all())
-        for condition in (is_suggestion, sa.not_(is_suggestion))
-    ]
-    return counts[0], counts[1]
+class SomeOpen(NamedTuple):
+    """Numbers of open entries, each up to a bound."""
+
+    suggestions: int
+    objections: int
+    #: All but suggestions.
+    others: int
+
+
+def count_some(tx: ReadTx, *, most: int) -> SomeOpen:
+    """Return the numbers of open entries, each at most `most`."""
+    conditions = (_C.kind == "suggestion", _C.kind == "objection", _C.kind != "suggestion")
+    return SomeOpen(*(len(tx.execute(sa.select(_C.id).where(OPEN, one).limit(most)).all()) for one in conditions))
 
 
 def is_any_unalerted(tx: ReadTx) -> bool:

@@ -7,7 +7,7 @@ from foreknow.platform.db.metadata import Int64, Text, own_id, partial_index, ta
 attention = table(
     "attention",
     own_id(),
-    #: resolution, series, odds, payment, webhook, suggestion, email or overdue
+    #: resolution, series, odds, payment, webhook, suggestion, email, overdue or objection
     sa.Column("kind", Text, nullable=False),
     sa.Column("event_id", Int64),
     sa.Column("pool_id", Int64),

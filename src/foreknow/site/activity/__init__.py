@@ -12,6 +12,7 @@
     windows        volumes of the last 24 h, and the columns that are renewed by the minute
     tags           the active events of each tag
     rankings       what a person did in a period, and the ranking of profits
+    verdicts       what became of the results of a creator's pools
     people_routes  their endpoints
     store          reading what is counted
 

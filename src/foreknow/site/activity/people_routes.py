@@ -13,10 +13,12 @@ from foreknow.people.users.errors import UserNotFound
 from foreknow.people.users.profiles import public_user
 from foreknow.people.users.store import find_people, person
 from foreknow.people.users.visibility import check_shown
+from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.activity.periods import PERIODS, Period, number_of
 from foreknow.site.activity.rankings import RANKS_MAX, Ranked, ranking, sums_of, traders_of
 from foreknow.site.activity.schemas import Leader, LeaderPage, Profile
+from foreknow.site.activity.verdicts import verdict_counts
 from foreknow.trading.history.routes import TraderPath
 from foreknow.web.context import FeatureRoutes
 from foreknow.web.endpoint import PathRequest, QueryRequest, get
@@ -49,6 +51,7 @@ class PeopleRoutes(FeatureRoutes):
         def read(tx: ReadTx) -> Profile:
             check_shown(tx, user_id, visitor)
             row, sums = person(tx, user_id), sums_of(tx, user_id)
+            results = verdict_counts(tx, user_id, now_ms=now_ms(tx))
             return Profile(
                 user=public_user(row, unhidden=True),
                 created_at=iso(row.created_at_ms),
@@ -59,6 +62,9 @@ class PeopleRoutes(FeatureRoutes):
                 settled=sums.settled,
                 earned=sums.earned,
                 traders=traders_of(tx, user_id),
+                resolved_pools=results.resolved,
+                corrected_pools=results.corrected,
+                overdue_pools=results.overdue,
             )
 
         profile = await self._context.db.lookup(read)

@@ -54,6 +54,17 @@ class Profile(msgspec.Struct, frozen=True):
     traders: Annotated[
         int, NATURAL, Meta(description="How many have traded in the events that they made.", examples=[38])
     ]
+    resolved_pools: Annotated[
+        int, NATURAL, Meta(description="How many pools of their events have a final result.", examples=[9])
+    ]
+    corrected_pools: Annotated[
+        int, NATURAL, Meta(description="How many of these had more than one result.", examples=[1])
+    ]
+    overdue_pools: Annotated[
+        int,
+        NATURAL,
+        Meta(description="How many that a person resolves have none 72 hours after their `finish_at`.", examples=[0]),
+    ]
 
 
 class Leader(msgspec.Struct, frozen=True):

@@ -35,6 +35,7 @@ from foreknow.trading.partner import service as partners
 from foreknow.trading.partner.keys import IssuedKey, issue_key, revoke_key
 from foreknow.trading.partner.service import NewPartner
 from foreknow.trading.partner.store import partner_by_name
+from foreknow.trading.settlement.objections import release_all_of
 
 _INVITED = "invitation.add"
 #: A signed-in admin, or None for the command line, which needs no role.
@@ -79,6 +80,8 @@ def change_user(tx: WriteTx, admin: Admin, *, user_id: int, change: UserChange, 
     read_profile(profile)
     person = users.account(tx, user_id)
     if change.is_active is False:
+        # Locks pools, which come before accounts.
+        release_all_of(tx, user_id)
         # Orders hold this lock until their commit and read live sessions after taking it: an order under way is done
         # before the admin gets the response, and no later one executes.
         with LedgerTransaction(tx) as ledger_tx:
@@ -209,6 +212,8 @@ def _require_admin(tx: ReadTx, admin: Admin) -> None:
 def _set_active(tx: WriteTx, admin: Admin, person: UserRow, *, is_active: bool, at_ms: int) -> None:
     users.update_person(tx, person.id, {"is_active": is_active})
     if not is_active:
+        # What an objection of theirs holds since the first look: should this deadlock with another, it runs again.
+        release_all_of(tx, person.id)
         password_reset.delete(tx, person.id)
         revoke_all(tx, person.id, now_ms=at_ms)
         end_all_of(tx, person.id, at_ms=at_ms)

@@ -29,7 +29,7 @@ from foreknow.site.portfolio.schemas import Position
 from foreknow.site.portfolio.views import open_view
 from foreknow.trading.house import earned_kopecks
 from foreknow.trading.lists.service import may_split, other_bound_of
-from foreknow.trading.settlement.service import may_cancel, may_decide
+from foreknow.trading.settlement.authority import may_cancel, may_decide
 
 
 class FoundDetails(NamedTuple):

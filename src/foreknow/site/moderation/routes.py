@@ -23,6 +23,7 @@ from foreknow.site.moderation.schemas import (
     ReportPage,
     WhatWaits,
 )
+from foreknow.trading.settlement.objections import ObjectionNotFound
 from foreknow.web.context import FeatureRoutes, RouteContext
 from foreknow.web.endpoint import BodyRequest, PlainRequest, QueryRequest, Request, get, post, put
 from foreknow.web.pagination import newest_first
@@ -64,12 +65,12 @@ class ModerationRoutes(FeatureRoutes):
         status=201,
         other_statuses={200: "You have reported it before, and that is still open."},
         bound_options=FeatureRoutes.for_unmuted,
-        errors=(Muted, CommentNotFound, EventNotFound, UserNotFound, RateLimited),
+        errors=(Muted, CommentNotFound, EventNotFound, UserNotFound, ObjectionNotFound, RateLimited),
         rate_limit_group=COMMENTS,
         description=f"Operators see who reports what, and why. At most {service.REPORTS_MAX} in 24 hours.",
     )
     async def create_report(self, request: BodyRequest[ReportBody]) -> Response:
-        """Report a comment, an event or a user."""
+        """Report a comment, an event, a user or an objection."""
         body, text = request.body, service.check_text(request.body)
         filing = await self._context.db.write_private(lambda tx: service.file(tx, body, request.user, text=text))
         return json_response(FiledReport(filing.case_id), status=201 if filing.is_new else 200)

@@ -20,7 +20,7 @@ from foreknow.site.moderation.store import CaseRow, ReportedKind, ReportReason, 
 TEXT_MAX = 500
 
 ReportedIs = Annotated[ReportedKind, Meta(description="What is reported.", examples=["comment"])]
-TargetId = Annotated[int, Meta(description="The id of the comment, event or user.", examples=[7])]
+TargetId = Annotated[int, Meta(description="The id of the comment, event, user or objection.", examples=[7])]
 WhyReported = Annotated[ReportReason, Meta(description="Why.", examples=["abuse"])]
 ReportText = Annotated[str, Meta(description='In the member\'s words; "" for none.', examples=["They insult me."])]
 CLOSING_NOTE = Meta(description='What became of it; "" for none.', examples=["Hidden"])
@@ -53,6 +53,9 @@ class WhatWaits(msgspec.Struct, frozen=True, kw_only=True):
     reports: Annotated[int, NATURAL, Meta(description="Open rows of GET /admin/reports.", examples=[2])]
     chats: Annotated[int, NATURAL, Meta(description="Support chats whose visitor waits for an answer.", examples=[1])]
     suggestions: Annotated[int, NATURAL, Meta(description="Events that members suggest.", examples=[0])]
+    objections: Annotated[
+        int, NATURAL, Meta(description="Pools whose results someone objects to, until that is answered.", examples=[0])
+    ]
 
 
 class MemberReport(msgspec.Struct, frozen=True):

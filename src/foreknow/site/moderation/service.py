@@ -24,6 +24,7 @@ from foreknow.site.moderation import store
 from foreknow.site.moderation.errors import ReportNotFound
 from foreknow.site.moderation.schemas import TEXT_MAX, MutingBody, ReportBody, ReportCase, WhatWaits, case_view
 from foreknow.site.moderation.store import CaseRow
+from foreknow.trading.settlement.objection_views import visible_objection
 
 #: Reports that a member files in 24 hours.
 REPORTS_MAX = 20
@@ -52,8 +53,8 @@ def check_note(note: str | None) -> str:
 def file(tx: WriteTx, body: ReportBody, caller: UserCaller, *, text: str) -> Filing:
     """File a report, whose `text` passed `check_text`; while one of the same thing by the caller is open, nothing more.
 
-    Raises `CommentNotFound`, `EventNotFound` or `UserNotFound` for what the caller cannot see, `RateLimited` over
-    `REPORTS_MAX` in 24 hours.
+    Raises `CommentNotFound`, `EventNotFound`, `UserNotFound` or `ObjectionNotFound` for what the caller cannot see,
+    `RateLimited` over `REPORTS_MAX` in 24 hours.
     """
     _check_visible(tx, body, caller)
     # So that of many at once no more come in than the bound allows.
@@ -72,12 +73,13 @@ def file(tx: WriteTx, body: ReportBody, caller: UserCaller, *, text: str) -> Fil
 
 def waiting(tx: ReadTx) -> WhatWaits:
     """Return how much waits for operators and admins, each number at most `WAITING_MAX`."""
-    suggestions, attention = count_entries(tx, most=WAITING_MAX)
+    entries = count_entries(tx, most=WAITING_MAX)
     return WhatWaits(
-        attention=attention,
+        attention=entries.others,
         reports=store.count_some(tx, most=WAITING_MAX),
         chats=count_waiting(tx, most=WAITING_MAX),
-        suggestions=suggestions,
+        suggestions=entries.suggestions,
+        objections=entries.objections,
     )
 
 
@@ -143,6 +145,8 @@ def _check_visible(tx: ReadTx, body: ReportBody, caller: UserCaller) -> None:
             visible_event(tx, body.id, caller)
         case "user":
             account(tx, body.id)
+        case "objection":
+            visible_objection(tx, body.id, caller)
 
 
 def _views(tx: ReadTx, cases: Sequence[CaseRow]) -> list[ReportCase]:

@@ -15,8 +15,9 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import JobTable
 from foreknow.site.comments.tables import comments
 from foreknow.site.moderation.tables import CLOSED, OPEN, UNALERTED, report_alerts, report_cases, reports
+from foreknow.trading.settlement.tables import objections
 
-ReportedKind = Literal["comment", "event", "user"]
+ReportedKind = Literal["comment", "event", "user", "objection"]
 ReportReason = Literal["spam", "abuse", "rules", "other"]
 #: Reports of a case that operators are shown.
 SHOWN_MAX = 20
@@ -139,13 +140,16 @@ def newest_reports(tx: ReadTx, cases: Sequence[CaseRow]) -> Mapping[int, Sequenc
 
 
 def erase_texts(tx: WriteTx, user_id: int) -> int:
-    """Clear what a deleted member wrote in reports, and what others wrote of them and of their comments.
+    """Clear what a deleted member wrote in reports, and what others wrote of them, their comments and objections.
 
     Return how many texts there were.
     """
     theirs = sa.or_(
         sa.and_(_C.kind == "user", _C.target_id == user_id),
         sa.and_(_C.kind == "comment", _C.target_id.in_(sa.select(comments.c.id).where(comments.c.user_id == user_id))),
+        sa.and_(
+            _C.kind == "objection", _C.target_id.in_(sa.select(objections.c.id).where(objections.c.user_id == user_id))
+        ),
     )
     case_ids = tx.execute(sa.select(_C.id).where(theirs)).scalars().all()
     texts = reports.update().where(sa.or_(_R.user_id == user_id, _R.case_id.in_(case_ids)), _R.text != "")

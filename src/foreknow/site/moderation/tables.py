@@ -4,11 +4,11 @@ import sqlalchemy as sa
 
 from foreknow.platform.db.metadata import Int64, Text, own_id, partial_index, table
 
-#: What members have reported: the reports of one comment, event or user since its last case was closed.
+#: What members have reported: the reports of one comment, event, user or objection since its last case was closed.
 report_cases = table(
     "report_cases",
     own_id(),
-    #: comment, event or user
+    #: comment, event, user or objection
     sa.Column("kind", Text, nullable=False),
     sa.Column("target_id", Int64, nullable=False),
     #: What an open case is about, such as `comment:7`: at most one case a thing is open. NULL once closed.

@@ -23,6 +23,8 @@ from foreknow.site.comments import service as comments
 from foreknow.site.comments.store import targets_of
 from foreknow.site.moderation.store import erase_texts
 from foreknow.site.worth import store as worth
+from foreknow.trading.settlement import objection_store as objections
+from foreknow.trading.settlement.objections import release_all_of
 from foreknow.trading.settlement.service import void_draft
 
 #: Rows of a piece: some milliseconds of SQLite, for which orders wait.
@@ -41,9 +43,15 @@ def _comments(tx: WriteTx, user_id: int) -> int:
     return comments.erase_some(tx, user_id, most=PIECE_ROWS)
 
 
+def _objections(tx: WriteTx, user_id: int) -> int:
+    """What they wrote, and what it holds; of a transaction's locks the pools' come first."""
+    release_all_of(tx, user_id)
+    return objections.erase_some(tx, user_id, most=PIECE_ROWS)
+
+
 def _notes(tx: WriteTx, user_id: int) -> int:
-    """What operators and admins wrote about them, their comments and clarifications."""
-    written = (targets_of(user_id), clarifications.targets_of(user_id))
+    """What operators and admins wrote about them, their comments, clarifications and objections."""
+    written = (targets_of(user_id), clarifications.targets_of(user_id), objections.targets_of(user_id))
     on_person = admin_log.clear_notes(tx, [f"user:{user_id}"])
     return on_person + sum(admin_log.clear_notes(tx, targets) for targets in written)
 
@@ -88,6 +96,7 @@ def _drafts(tx: WriteTx, user_id: int) -> int:
 
 #: One after the other: a piece is of the first that has something left.
 _STEPS: tuple[_Step, ...] = (
+    _objections,
     _comments,
     _chat,
     erase_texts,

@@ -73,6 +73,7 @@ EXPORTED: tuple[ExportedTable, ...] = (
         where=lambda table: table.c.sender == sa.literal_column("'operator'"),
     ),
     ExportedTable(column="reports.user_id"),
+    ExportedTable(column="objections.user_id", order=("created_at_ms", "id"), without=frozenset({"partner_id"})),
     ExportedTable(column="events.creator_id", order=("status", "id")),
     ExportedTable(column="series.creator_id", order=("id",)),
     ExportedTable(
@@ -153,6 +154,7 @@ STAYING: Mapping[str, str] = {
     "series.creator_id": "of published events",
     "pools.creator_id": _OF_THE_POOL,
     "reports.user_id": "counts on, without text",
+    "objections.user_id": "counts on, without text",
     "admin_log.user_id": "what an admin did, by id",
     "invitations.admin_id": "what an admin did, by id",
     "admin_log.target": "what admins did, without notes",

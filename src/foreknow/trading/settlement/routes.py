@@ -15,7 +15,7 @@ from foreknow.market.pools.schemas import Pool, pool_view
 from foreknow.market.pools.store import load_pools
 from foreknow.market.pools.verdicts import Reasons
 from foreknow.platform.db.clock import now_ms
-from foreknow.trading.desk.errors import OutcomesChanged
+from foreknow.trading.desk.errors import OutcomesChanged, OwnEvent
 from foreknow.trading.settlement import service
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.resolve_body import GivenReasons, ResolveRequest, check
@@ -39,16 +39,17 @@ class SettlementRoutes:
     @post(
         "/pools/{pool_id}/resolve",
         AuthLevel.REQUIRED,
-        errors=(Muted, PoolNotFound, Forbidden, InvalidState, OutcomesChanged, AlreadyResolved),
+        errors=(Muted, PoolNotFound, Forbidden, OwnEvent, InvalidState, OutcomesChanged, AlreadyResolved),
     )
     async def resolve_pool(self, request: Request[PoolPath, None, ResolveRequest]) -> Pool:
         """Resolve a pool and pay its positions.
 
         By its event's creator or an admin; where a rule resolves it, by its creator only in `attention`; a void at a
         moment (`at`) by an admin alone. The same resolution again moves nothing. It is final at once, or after the
-        pool's dispute window, in which an admin's other resolution replaces it. Its reasons are for all to see; sent
-        again, by who gave it or an admin, they fill in what was left out. Answers when all positions are paid,
-        after 10 s as it then stands.
+        pool's dispute window; until it is final an admin's other resolution replaces it, which opens a new window and
+        answers the objections. An admin who made the event or ever traded in the pool replaces none, where there is
+        another. Its reasons are for all to see; sent again, by who gave it or an admin, they fill in what was left out.
+        Answers when all positions are paid, after 10 s as it then stands.
         """
         body, pool_id, db = request.body, request.path.pool_id, self._context.db
         check(body)
@@ -70,8 +71,9 @@ class SettlementRoutes:
         """Cancel an event.
 
         By its creator or an admin; by an admin alone from the `finish_at` of a pool that a rule resolves until its
-        result, and once the creator has paused such a pool. Every pool without a result is voided: each share is paid
-        its market's last probability. Answers when all positions are paid, after 10 s as it then stands.
+        result, once the creator has paused such a pool, and once a pool with a dispute window was traded. Every pool
+        without a result is voided: each share is paid its market's last probability. Answers when all positions are
+        paid, after 10 s as it then stands.
 
         Its creator is notified, with the note; its followers without. Of one that was published the reasons stand
         in the resolutions of the pools that it voids.

@@ -12,7 +12,6 @@ from typing import Any
 
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.ownership import is_visible_to
-from foreknow.kernel.clock import MINUTE_MS
 from foreknow.kernel.errors import DomainError, Forbidden, InvalidState
 from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.events.service import managed_event
@@ -43,7 +42,8 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.desk.errors import OutcomesChanged
 from foreknow.trading.effects import payouts
 from foreknow.trading.positions.store import traded_pools
-from foreknow.trading.settlement import notifying, store
+from foreknow.trading.settlement import answers, notifying, store
+from foreknow.trading.settlement.authority import ENDED, check_impartial, decided_by, may_cancel, may_its_creator
 from foreknow.trading.settlement.past_trades import NOTHING_KNOWN, LaterTrades, later_trades, past_trades
 from foreknow.trading.settlement.resolve_body import ResolveBody, named_outcome, resolution_for
 
@@ -52,9 +52,6 @@ class AlreadyResolved(DomainError):
     code = "already_resolved"
     status = 409
     message = "The pool was resolved otherwise before; a resolution is final."
-
-
-_ENDED = frozenset({EventStatus.RESOLVED, EventStatus.CANCELLED})
 
 
 def trades_since(tx: ReadTx, pool_id: int, body: ResolveBody, caller: UserCaller) -> LaterTrades:
@@ -80,7 +77,7 @@ def resolve(
 
     `body` passed `resolution.check`; `later` are the trades after the moment of a void that were read before. Raises
     `PoolNotFound`, `Forbidden`, `InvalidState` for a pool that was never published, `AlreadyResolved` for another
-    resolution than the final one. An admin may correct a decision within its dispute window.
+    resolution than the final one. An admin may replace a decision until it is final, `OwnEvent` who is not impartial.
     """
     caller, row = _managed_pool(tx, pool_id, caller)
     if body.void_at_ms is not None and not caller.is_admin:
@@ -89,6 +86,7 @@ def resolve(
     pools = lock_pools_of_event(tx, row.event_id)
     pool = pools[pool_id]
     if body.outcomes is not None and body.outcomes != len(pool.markets):
+        check_impartial(tx, pool, caller)
         raise OutcomesChanged(outcomes=len(pool.markets))
     resolution = resolution_for(named, outcomes=len(pool.weights))
     at_ms = _after_all_trades(tx, [pool])
@@ -98,22 +96,24 @@ def resolve(
     is_correction = pool.is_decided and not pool.is_resolved(at_ms)
     if is_correction and not caller.is_admin:
         raise Forbidden("Only an admin may correct a decision.")
+    check_impartial(tx, pool, caller)
     void_at_ms = body.void_at_ms
     if void_at_ms is not None and pool.published_at_ms is not None:
-        _check_moment(pool.published_at_ms, void_at_ms, at_ms=at_ms)
+        check_moment(pool.published_at_ms, void_at_ms, at_ms=at_ms)
     if pool.is_decided and not is_correction:
         raise AlreadyResolved
     if pool.state is PoolState.NEW:
         raise InvalidState("The event was never published.")
-    decision = _decision(pool, resolution, by=_decided_by(pool, caller), at_ms=at_ms)
+    decision = _decision(pool, resolution, by=decided_by(pool, caller), at_ms=at_ms)
     if void_at_ms is not None:
         prices = past_trades(tx, pool, later, at_ms=void_at_ms)
         decision = replace(decision, void_at_ms=void_at_ms, void_prices=prices)
     has_traded = pool_id in traded_pools(tx, user_id=caller.user_id, event_id=pool.event_id)
     verdict = verdict_of(decision, by_id=caller.user_id, has_traded=has_traded, reasons=reasons)
     if is_correction:
-        decision = replace(decision, disputable_until_ms=pool.disputable_until_ms)
         mark_decided(tx, pool, decision, verdict)
+        move(tx, pools, pool_id)
+        answers.answer_by_verdict(tx, pool, resolution, at_ms=at_ms)
         notifying.write_decided(tx, pool, decision)
     else:
         _decide(tx, pools, pool, decision, verdict)
@@ -139,24 +139,6 @@ def decide(
     return True
 
 
-def may_decide(pool: PoolRow, caller: UserCaller, *, now_ms: int) -> bool:
-    """Return whether a caller who runs the pool's event may give it a result by hand now, or another one."""
-    if pool.state is PoolState.NEW or pool.is_resolved(now_ms):
-        return False
-    return caller.is_admin or (not pool.is_decided and _may_its_creator(pool))
-
-
-def may_cancel(event: EventRow, pools: Iterable[PoolRow], caller: UserCaller, *, now_ms: int) -> bool:
-    """Return whether a caller who runs an event may cancel it now; `pools` are all of its pools.
-
-    A creator may not where a cancellation could spare them a result: once a rule is to give it, and once they have
-    paused a pool that has a rule, so that its last price stayed as it was. A draft moves no money.
-    """
-    if event.status_at(now_ms) in _ENDED:
-        return False
-    return caller.is_admin or event.published_at_ms is None or not any(_is_left_to_rule(pool, now_ms) for pool in pools)
-
-
 def finalize(tx: WriteTx, pool_id: int) -> None:
     """Make a decision final if its dispute window has ended."""
     pools = lock_with_siblings(tx, pool_id)
@@ -180,10 +162,13 @@ def void_event(tx: WriteTx, event_id: int, caller: UserCaller, *, reasons: Reaso
     event = load_events(tx, [event_id])[event_id]
     undecided = [pool for pool in pools.values() if not pool.is_decided]
     at_ms = _after_all_trades(tx, undecided)
-    if event.status_at(at_ms) in _ENDED:
+    if event.status_at(at_ms) in ENDED:
         raise InvalidState("The event is resolved or cancelled.")
     if not may_cancel(event, pools.values(), caller, now_ms=at_ms):
-        raise Forbidden("A rule resolves a pool that has ended, or that you have paused: only an admin may cancel.")
+        raise Forbidden(
+            "Only an admin may cancel: a rule resolves a pool that has ended, or that you have paused; or a pool with "
+            "a dispute window was traded, which you may resolve as void."
+        )
     by: DecidedBy = "creator" if caller.user_id == event.creator_id else "admin"
     # Of a draft it is for its creator alone.
     shown = None if event.published_at_ms is None else reasons
@@ -274,12 +259,21 @@ def _close_entries(tx: WriteTx, pool_id: int, *, at_ms: int) -> None:
     attention.close_entry(tx, "overdue", pool_id=pool_id, at_ms=at_ms)
 
 
+def move(tx: WriteTx, pools: Mapping[int, PricedPool], pool_id: int) -> None:
+    """Let what follows from when a result is final follow from when it now is, of one of these locked pools."""
+    now = load_priced_pools(tx, [pool_id])[pool_id]
+    assert now.disputable_until_ms is not None
+    store.reschedule_payment(tx, pool_id, due_at_ms=now.disputable_until_ms)
+    _update_event(tx, pools, pool_id)
+
+
 def _make_final(tx: WriteTx, pools: Mapping[int, PricedPool], pool_id: int, decision: Decision) -> None:
     """Make the decision of one of these locked pools final; the row in `payments` is there."""
-    # Where there was a window its end, whenever this runs.
+    # Where there was a window the end of what held it open, whenever this runs.
     at_ms = decision.at_ms if decision.disputable_until_ms is None else decision.disputable_until_ms
     mark_resolved(tx, [pool_id], won_side=decision.resolution.won_side, at_ms=at_ms, paying=True)
     _update_event(tx, pools, pool_id)
+    answers.lapse(tx, pool_id, at_ms=at_ms)
 
 
 def _update_event(tx: WriteTx, pools: Mapping[int, PricedPool], changed_id: int) -> None:
@@ -296,31 +290,17 @@ def _update_event(tx: WriteTx, pools: Mapping[int, PricedPool], changed_id: int)
 
 
 def _decision(pool: PoolRow, resolution: Resolution, *, by: DecidedBy, at_ms: int) -> Decision:
-    window_ms = pool.dispute_minutes * MINUTE_MS
-    until_ms = at_ms + window_ms if window_ms else None
+    until_ms = pool.standing.decided(at_ms).window_ends_ms
     return Decision(resolution=resolution, at_ms=at_ms, by=by, disputable_until_ms=until_ms)
 
 
-def _decided_by(pool: PoolRow, caller: UserCaller) -> DecidedBy:
-    return "creator" if caller.user_id == pool.creator_id and _may_its_creator(pool) else "admin"
-
-
-def _may_its_creator(pool: PoolRow) -> bool:
-    return not pool.rule_type.gives_result or pool.attention_reason is not None
-
-
-def _is_left_to_rule(pool: PoolRow, now_ms: int) -> bool:
-    if not pool.rule_type.gives_result:
-        return False
-    return pool.creator_has_paused or (pool.is_over(now_ms) and not pool.is_decided)
-
-
 def _check_may_decide(pool: PoolRow, caller: UserCaller) -> None:
-    if not caller.is_admin and not _may_its_creator(pool):
+    if not caller.is_admin and not may_its_creator(pool):
         raise Forbidden("A rule resolves this pool; only admins may do it by hand.")
 
 
-def _check_moment(published_at_ms: int, void_at_ms: int, *, at_ms: int) -> None:
+def check_moment(published_at_ms: int, void_at_ms: int, *, at_ms: int) -> None:
+    """Raise `BadRequest` for a void at a moment before the publication, or ahead of now."""
     if void_at_ms < published_at_ms:
         raise wrong_field("at", "must not lie before the publication")
     if void_at_ms > at_ms:

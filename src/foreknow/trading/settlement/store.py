@@ -77,6 +77,14 @@ def note_decision(
     tx.execute(pool_decisions.insert().values(row))
 
 
+def reschedule_payment(tx: WriteTx, pool_id: int, *, due_at_ms: int) -> None:
+    """Let a locked pool, whose result is not final, be paid from another moment on.
+
+    A process that has leased it already finds its lease lost.
+    """
+    tx.execute(payments.update().where(_C.pool_id == pool_id).values(due_at_ms=due_at_ms, attempts=0))
+
+
 def are_any_unpaid(tx: ReadTx, pool_ids: Collection[int]) -> bool:
     """Return whether any of these pools is being paid."""
     query = sa.select(pools.c.id).where(pools.c.id.in_(pool_ids), pools.c.paying).limit(1)

@@ -45,6 +45,7 @@ AnyContent: TypeAlias = (
     | verdicts.VerdictDecided
     | verdicts.VerdictHeld
     | verdicts.RulesClarified
+    | own.ObjectionAnswered
 )
 #: By name, as clients know them.
 KINDS: Mapping[str, type[AnyContent]] = {one.about.kind: one for one in get_args(AnyContent)}
@@ -135,6 +136,11 @@ class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
             description="The price of YES that was reached, basis points: of `event_moved` and `price_alert`.",
             examples=[6300],
         ),
+    ] = msgspec.UNSET
+
+    state: Annotated[
+        Literal["upheld", "rejected"] | msgspec.UnsetType,
+        Meta(description="What became of the objection: of `objection_answered`.", examples=["upheld"]),
     ] = msgspec.UNSET
 
 

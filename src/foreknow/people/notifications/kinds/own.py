@@ -333,3 +333,37 @@ class PriceAlert(
     def mail_reason(self) -> MailReason:
         """Why it is mailed."""
         return "alert"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectionAnswered(
+    Content,
+    about=About(
+        kind="objection_answered",
+        group="own",
+        section="results",
+        mailed="now",
+        setting=Texts("An objection of mine is answered", "На моё возражение ответили"),
+        listed=Texts(
+            "{state, select, upheld{Your objection was upheld: there is another result.} "
+            "other{Your objection was rejected.}}",
+            "{state, select, upheld{Ваше возражение принято: результат изменён.} other{Ваше возражение отклонено.}}",
+        ),
+    ),
+):
+    """An objection to a result was upheld or rejected."""
+
+    pool_name: str
+    pool_name_ru: str
+    state: Literal["upheld", "rejected"]
+
+    def _en(self, reader: Reader) -> Said:
+        became = "upheld: there is another result" if self.state == "upheld" else "rejected"
+        return Said(
+            f"Your objection to the result of “{self.event_name}” was {became}.", f"your objection was {became}"
+        )
+
+    def _ru(self, reader: Reader) -> Said:
+        became = "принято: результат изменён" if self.state == "upheld" else "отклонено"
+        of = f"Ваше возражение против результата события «{self.event_ru}» {became}."
+        return Said(of, f"ваше возражение {became}")

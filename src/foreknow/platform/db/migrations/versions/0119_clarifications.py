@@ -7,7 +7,7 @@ from alembic import op
 from sqlalchemy.dialects import sqlite
 
 revision = "0119"
-down_revision = "0116"
+down_revision = "0118"
 
 INT64 = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 

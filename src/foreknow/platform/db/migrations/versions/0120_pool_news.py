@@ -7,7 +7,7 @@ from alembic import op
 from sqlalchemy.dialects import sqlite
 
 revision = "0120"
-down_revision = "0116"
+down_revision = "0119"
 
 INT64 = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 

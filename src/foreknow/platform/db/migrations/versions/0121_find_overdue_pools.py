@@ -5,7 +5,7 @@ from __future__ import annotations
 from foreknow.platform.db.migrations.operations import add_index
 
 revision = "0121"
-down_revision = "0119"
+down_revision = "0120"
 
 
 def upgrade() -> None:
