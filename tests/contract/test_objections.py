@@ -308,3 +308,19 @@ def test_what_waits_and_what_was_corrected_is_counted(moving_service: Service) -
     wait_until(lambda: not waiting())
     profile = expect(service.client().get(f"/users/{creator.id}"), 200)
     assert (profile["resolved_pools"], profile["corrected_pools"], profile["overdue_pools"]) == (2, 1, 0)
+
+
+@proves("results: `verdict_held` (once a verdict, `params.held_until`);")
+def test_holders_are_notified_once_that_a_verdict_is_held(service: Service) -> None:
+    made = asked(service)
+    first, second, holder = (trader(service, made) for _ in range(3))
+    resolve(service.creator.client, made["id"], won_side=1)
+    for person in (first, second):
+        expect(object_to(person, made["id"]), 201)
+
+    def held(person: Person) -> list[str]:
+        rows = expect(person.client.get("/notifications"), 200)["notifications"]
+        return [row["params"]["held_until"] for row in rows if row["type"] == "verdict_held"]
+
+    until = resolution(service, made["id"])["held_until"]
+    wait_until(lambda: all(held(person) == [until] for person in (holder, first, second)))

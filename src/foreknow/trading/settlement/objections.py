@@ -24,7 +24,7 @@ from foreknow.people.users.sub_accounts import find_sub_accounts
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.partner.keys import require_live_key
-from foreknow.trading.settlement import answers, objection_store, service
+from foreknow.trading.settlement import answers, notifying, objection_store, service
 from foreknow.trading.settlement.authority import check_impartial
 from foreknow.trading.settlement.objection_store import ObjectionRow, Objector
 from foreknow.trading.settlement.resolve_body import ResolveBody, named_outcome, resolution_for
@@ -143,9 +143,13 @@ def _hold(
         state="open",
         created_at_ms=at_ms,
     )
-    write_standing(tx, pool, before.objected(holds=holds))
+    after = before.objected(holds=holds)
+    write_standing(tx, pool, after)
     if holds and not before.holding_objections:
         service.move(tx, pools, pool.id)
+    if is_first:
+        assert after.final_at_ms is not None
+        notifying.write_held(tx, pool, held_until_ms=after.final_at_ms, at_ms=at_ms)
     if not before.is_confirmed:
         attention.open_entry(tx, "objection", reason="objected", event_id=pool.event_id, pool_id=pool.id, at_ms=at_ms)
     row = objection_store.find(tx, objection_id)
