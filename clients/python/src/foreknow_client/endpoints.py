@@ -1204,15 +1204,16 @@ def resolve_pool(
 
     By its event's creator or an admin; where a rule resolves it, by its creator only in `attention`; a void
     at a moment (`at`) by an admin alone. The same resolution again moves nothing. It is final at once, or
-    after the pool's dispute window, in which an admin's other resolution replaces it. Its reasons are for all
-    to see; sent again, by who gave it or an admin, they fill in what was left out. Answers when all positions
-    are paid, after 10 s as it then stands.
+    after the pool's dispute window; until it is final an admin's other resolution replaces it, which opens a
+    new window and answers the objections. An admin who made the event or ever traded in the pool replaces
+    none, where there is another. Its reasons are for all to see; sent again, by who gave it or an admin, they
+    fill in what was left out. Answers when all positions are paid, after 10 s as it then stands.
 
     **Who:** Signed in.
 
     Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
-    `muted`, `pool_not_found`, `invalid_state`, `slippage`, `already_resolved`, `payload_too_large`,
-    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    `muted`, `own_event`, `pool_not_found`, `invalid_state`, `slippage`, `already_resolved`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "resolve_pool",
@@ -1242,8 +1243,9 @@ def cancel_event(
     """Cancel an event.
 
     By its creator or an admin; by an admin alone from the `finish_at` of a pool that a rule resolves until
-    its result, and once the creator has paused such a pool. Every pool without a result is voided: each share
-    is paid its market's last probability. Answers when all positions are paid, after 10 s as it then stands.
+    its result, once the creator has paused such a pool, and once a pool with a dispute window was traded.
+    Every pool without a result is voided: each share is paid its market's last probability. Answers when all
+    positions are paid, after 10 s as it then stands.
 
     Its creator is notified, with the note; its followers without. Of one that was published the reasons stand
     in the resolutions of the pools that it voids.
@@ -1260,6 +1262,135 @@ def cancel_event(
         path("/events/{event_id}/cancel", event_id=event_id),
         models.Event,
         body=values_given({"note": note, "note_ru": note_ru, "source_url": source_url}),
+    )
+
+
+def create_objection(
+    pool_id: int,
+    *,
+    verdict: int,
+    reason: str,
+    source_url: str | None = None,
+    proposal: models.ResolveBody | None = None,
+) -> Call[models.Objection]:
+    """Object to a pool's result, within its dispute window.
+
+    By who held shares of the pool when its trading ended. It is for all to see. An objection that `holds`
+    keeps the result from being final until an admin confirms or replaces it, at most 7 days longer. One has
+    one a result, and at most 20 in 24 hours.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `pool_not_found`, `objections_off`, `invalid_state`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "create_objection",
+        "POST",
+        path("/pools/{pool_id}/objections", pool_id=pool_id),
+        models.Objection,
+        body=values_given({"verdict": verdict, "reason": reason, "source_url": source_url, "proposal": proposal}),
+    )
+
+
+def list_objections(
+    pool_id: int, *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.ObjectionPage, models.Objection]:
+    """List the objections to a pool's results, newest first.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_pool_id`, `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`,
+    `pool_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_objections",
+        "GET",
+        path("/pools/{pool_id}/objections", pool_id=pool_id),
+        models.ObjectionPage,
+        items=lambda page: page.objections,
+        query=values_given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def create_partner_objection(
+    pool_id: int,
+    *,
+    verdict: int,
+    reason: str,
+    external_user_id: str,
+    source_url: str | None = None,
+    proposal: models.ResolveBody | None = None,
+) -> Call[models.Objection]:
+    """Object to a pool's result for one of your users.
+
+    As people do: one of all your users objects to a result, and together they have at most 20 objections in
+    24 hours.
+
+    **Who:** A partner, by its key.
+
+    Errors: `invalid_pool_id`, `bad_request`, `invalid_external_user_id`, `invalid_partner_key`, `forbidden`,
+    `pool_not_found`, `objections_off`, `invalid_state`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "create_partner_objection",
+        "POST",
+        path("/partner/pools/{pool_id}/objections", pool_id=pool_id),
+        models.Objection,
+        body=values_given(
+            {
+                "verdict": verdict,
+                "reason": reason,
+                "source_url": source_url,
+                "proposal": proposal,
+                "external_user_id": external_user_id,
+            }
+        ),
+    )
+
+
+def confirm_pool(pool_id: int, *, verdict: int, seen: int | None = None, note: str | None = None) -> Call[models.Pool]:
+    """Confirm a pool's result in spite of the objections to it.
+
+    They are rejected, and no later one holds it: it is final at the end of its dispute window, at once if
+    that is past. An admin who made the event or ever traded in the pool leaves it to another, where there is
+    one. Confirmed already, nothing changes.
+
+    **Who:** Signed in, with the role `is_admin`.
+
+    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `own_event`, `pool_not_found`, `invalid_state`, `already_resolved`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "confirm_pool",
+        "POST",
+        path("/pools/{pool_id}/confirm", pool_id=pool_id),
+        models.Pool,
+        body=values_given({"verdict": verdict, "seen": seen, "note": note}),
+    )
+
+
+def hide_objection(objection_id: int, *, hidden: bool, note: str | None = None) -> Call[models.Objection]:
+    """Hide what an objection says, or show it again.
+
+    `reason` and `source_url` of a hidden one are "" for all but its author, operators and admins; it holds
+    all the same.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `invalid_objection_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`,
+    `email_not_verified`, `objection_not_found`, `payload_too_large`, `unsupported_media_type`,
+    `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "hide_objection",
+        "PUT",
+        path("/admin/objections/{objection_id}/hidden", objection_id=objection_id),
+        models.Objection,
+        body=values_given({"hidden": hidden, "note": note}),
     )
 
 
@@ -2588,15 +2719,15 @@ def hide_clarification(clarification_id: int, *, hidden: bool, note: str | None 
 def create_report(
     *, kind: models.ReportBodyKind, id: int, reason: models.ReportBodyReason, text: str | None = None
 ) -> Call[models.FiledReport]:
-    """Report a comment, an event or a user.
+    """Report a comment, an event, a user or an objection.
 
     Operators see who reports what, and why. At most 20 in 24 hours.
 
     **Who:** Signed in.
 
     Errors: `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`, `muted`,
-    `comment_not_found`, `event_not_found`, `user_not_found`, `payload_too_large`, `unsupported_media_type`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    `comment_not_found`, `event_not_found`, `user_not_found`, `objection_not_found`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "create_report",
@@ -2925,7 +3056,7 @@ def list_attention(
     """List what waits for a person, newest first.
 
     Pools without a result, those that are overdue too; series whose next instance waits; odds, payments,
-    webhooks and mails that fail; events that members suggest.
+    webhooks and mails that fail; events that members suggest; results that someone objects to.
 
     **Who:** Signed in, with the role `is_operator` or `is_admin`.
 
@@ -3955,6 +4086,12 @@ class SyncMethods:
     get_market_chart = sync_method(endpoints.get_market_chart)
     resolve_pool = sync_method(endpoints.resolve_pool)
     cancel_event = sync_method(endpoints.cancel_event)
+    create_objection = sync_method(endpoints.create_objection)
+    list_objections = sync_method(endpoints.list_objections)
+    iter_objections = sync_items(endpoints.list_objections)
+    create_partner_objection = sync_method(endpoints.create_partner_objection)
+    confirm_pool = sync_method(endpoints.confirm_pool)
+    hide_objection = sync_method(endpoints.hide_objection)
     add_outcome = sync_method(endpoints.add_outcome)
     get_event_odds = sync_method(endpoints.get_event_odds)
     place_bet = sync_method(endpoints.place_bet)
@@ -4187,6 +4324,12 @@ class AsyncMethods:
     get_market_chart = async_method(endpoints.get_market_chart)
     resolve_pool = async_method(endpoints.resolve_pool)
     cancel_event = async_method(endpoints.cancel_event)
+    create_objection = async_method(endpoints.create_objection)
+    list_objections = async_method(endpoints.list_objections)
+    iter_objections = async_items(endpoints.list_objections)
+    create_partner_objection = async_method(endpoints.create_partner_objection)
+    confirm_pool = async_method(endpoints.confirm_pool)
+    hide_objection = async_method(endpoints.hide_objection)
     add_outcome = async_method(endpoints.add_outcome)
     get_event_odds = async_method(endpoints.get_event_odds)
     place_bet = async_method(endpoints.place_bet)

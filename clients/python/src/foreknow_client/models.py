@@ -11,7 +11,9 @@ from foreknow_client.secretive import Secretive
 
 if TYPE_CHECKING:
     Action = Literal["buy", "sell"]
-    AttentionEntryKind = Literal["email", "odds", "overdue", "payment", "resolution", "series", "suggestion", "webhook"]
+    AttentionEntryKind = Literal[
+        "email", "objection", "odds", "overdue", "payment", "resolution", "series", "suggestion", "webhook"
+    ]
     By = Literal["admin", "creator"]
     ChatSessionStatus = Literal["answered", "closed", "open", "waiting"]
     Creators = Literal["chosen", "members", "suggest"]
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     Lang = Literal["en", "ru"]
     May = Literal["cancel", "image", "outcome", "pause", "publish", "resolve"]
     MemberResultReason = Literal["", "bad_request", "domain_not_allowed", "email_not_verified", "unsubscribed"]
+    NotificationParamsState = Literal["rejected", "upheld"]
     NotificationType = Literal[
         "comment_mention",
         "comment_reply",
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
         "event_moved",
         "event_published",
         "event_resolved",
+        "objection_answered",
         "operator_answer",
         "order_filled",
         "orders_ended",
@@ -49,6 +53,7 @@ if TYPE_CHECKING:
         "verdict_decided",
         "verdict_held",
     ]
+    ObjectionState = Literal["lapsed", "open", "rejected", "upheld"]
     PartnerTransactionType = Literal[
         "basket", "bet", "deposit", "order", "order_return", "payout", "sale", "settlement", "split", "withdrawal"
     ]
@@ -58,8 +63,9 @@ if TYPE_CHECKING:
     PlacedOrderStatus = Literal["cancelled", "expired", "filled", "open"]
     PoolResolutionKind = Literal["external", "manual", "price"]
     PoolResolutionReason = Literal["no_price", "no_result", "no_single_winner", "overdue"]
+    PoolResolutionState = Literal["attention", "decided", "open", "paid", "paying", "waiting"]
     Relative = Literal["plus", "times"]
-    ReportBodyKind = Literal["comment", "event", "user"]
+    ReportBodyKind = Literal["comment", "event", "objection", "user"]
     ReportBodyReason = Literal["abuse", "other", "rules", "spam"]
     Result = Literal["invited", "member", "refused", "waiting"]
     Role = Literal["maker", "taker"]
@@ -68,7 +74,6 @@ if TYPE_CHECKING:
     SeriesStatus = Literal["ended", "running", "stopped"]
     Side = Literal["no", "yes"]
     SiteSettingSource = Literal["default", "environment", "site"]
-    State = Literal["attention", "decided", "open", "paid", "paying", "waiting"]
     Step = Literal["day", "month", "quarter", "week", "year"]
     TimeInForce = Literal["fok", "gtc", "ioc"]
     TokenType = Literal["NO", "YES"]
@@ -91,12 +96,15 @@ else:
     Lang = str
     May = str
     MemberResultReason = str
+    NotificationParamsState = str
     NotificationType = str
+    ObjectionState = str
     PartnerTransactionType = str
     PlacedOrderReason = str
     PlacedOrderStatus = str
     PoolResolutionKind = str
     PoolResolutionReason = str
+    PoolResolutionState = str
     Relative = str
     ReportBodyKind = str
     ReportBodyReason = str
@@ -107,7 +115,6 @@ else:
     SeriesStatus = str
     Side = str
     SiteSettingSource = str
-    State = str
     Step = str
     TimeInForce = str
     TokenType = str
@@ -164,6 +171,11 @@ class Site(Struct, frozen=True, kw_only=True):
     currency: SiteCurrency
     #: Languages that are offered, `en` and `ru`; the first where no other is known.
     languages: list[str]
+    #: Whether traders object to results here.
+    objections: bool
+    #: Minutes from a result to its payment in new pools that name none, and the least that an event which no admin
+    #: makes may name.
+    dispute_minutes: int
     #: Path of the site's own logo, an SVG; "" without one.
     logo: str | None = None
     #: Path of the site's own icon, a square PNG; "" without one.
@@ -534,7 +546,7 @@ class PoolResolution(Struct, frozen=True, kw_only=True):
     kind: PoolResolutionKind
     #: `open`; `waiting` from `finish_at` on; `attention`: a person must decide; `decided`: disputable; `paying`:
     #: final, and positions are being paid; `paid`.
-    state: State
+    state: PoolResolutionState
     #: The asset whose price decides.
     symbol: str | None
     #: The only source whose prices count.
@@ -571,6 +583,10 @@ class PoolResolution(Struct, frozen=True, kw_only=True):
     dispute_minutes: int
     #: End of the dispute window (excluded), UTC.
     disputable_until: datetime | None
+    #: Until when objections hold the result at most, unless it is confirmed or replaced, UTC; then it is final.
+    held_until: datetime | None
+    #: How many objections to the result are open.
+    objections: int
     #: Why the rule gave no result; `overdue`: a person gives it, and has not within 72 hours after `finish_at`.
     reason: PoolResolutionReason | None
     #: All results that it was given, oldest first, the present one last.
@@ -1212,6 +1228,12 @@ class Profile(Struct, frozen=True, kw_only=True):
     earned: int
     #: How many have traded in the events that they made.
     traders: int
+    #: How many pools of their events have a final result.
+    resolved_pools: int
+    #: How many of these had more than one result.
+    corrected_pools: int
+    #: How many that a person resolves have none 72 hours after their `finish_at`.
+    overdue_pools: int
 
 
 class LeaderPage(Struct, frozen=True, kw_only=True):
@@ -1296,6 +1318,77 @@ class MarketChartPoint(Struct, frozen=True, kw_only=True):
     timestamp: datetime
     #: Probability of YES, 0 … 1.
     probability: float
+
+
+class ResolveBody(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One of `won_side`, `payouts`, `void`, `value` and `values`; `at` beside `void` only, the rest beside any.
+    `payouts`: one per outcome, [yes, no] in a single-market pool, summing to exactly 1.
+    """
+
+    #: Index of the outcome that won; in a single-market pool 0 = YES, 1 = NO.
+    won_side: int | None = None
+    #: What a YES share of each outcome pays, 0 … 1, together exactly 1.
+    payouts: list[float] | None = None
+    #: Pay every share its market's last probability, or with `at` that of a moment.
+    void: bool | None = None
+    #: Of a number or a date: what came; the outcome that holds it wins, on an edge the one above. A decimal of up
+    #: to 18 digits before and after the point, or a time.
+    value: str | None = None
+    #: Of several questions at once: the name of the outcome of each, in their order.
+    values: list[str] | None = None
+    #: A moment between publication and now: a void pays each market's probability after the last trade until then;
+    #: before any, the first.
+    at: datetime | None = None
+    #: How many outcomes of the pool you know; it is refused (`slippage`) where it has another number. Who trades a
+    #: list's Other sends it.
+    outcomes: int | None = None
+    #: Why, in plain text; "" where it is not said.
+    note: str | None = None
+    #: The same in Russian; "" where it is not said.
+    note_ru: str | None = None
+    #: Where the result stands; "" where it is not said.
+    source_url: str | None = None
+
+
+class Objection(Struct, frozen=True, kw_only=True):
+    """What a trader says against a result."""
+
+    #: Its id.
+    id: int
+    #: The number of the result among the pool's, from 1.
+    verdict: int
+    #: Who objects; of a partner's user the partner's name.
+    user: PublicUser
+    #: Why, in plain text; "" where it is hidden, and of who is muted or deleted.
+    reason: str
+    #: Where that stands; "" for none.
+    source_url: str
+    #: The result that it proposes, as POST …/resolve takes it; null for none.
+    proposal: dict[str, Any] | None
+    #: Whether it keeps the result from being final until it is answered.
+    holds: bool
+    #: Whether an operator or admin has hidden it.
+    hidden: bool
+    #: When it was created, UTC.
+    created_at: datetime
+    #: `upheld`: another result came that it proposed, or it proposed none; `rejected`: the result was confirmed, or
+    #: another came; `lapsed`: the result is final.
+    state: ObjectionState
+    #: What an admin said of it; "" for nothing.
+    answer_note: str
+    #: When it was answered, UTC; null before.
+    answered_at: datetime | None
+
+
+class ObjectionPage(Struct, frozen=True, kw_only=True):
+    """A page of objections, newest first."""
+
+    #: Objections to the pool's results, newest first.
+    objections: list[Objection]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
 
 
 class EventOdds(Struct, frozen=True, kw_only=True):
@@ -2755,7 +2848,7 @@ class ReportCase(Struct, frozen=True, kw_only=True):
     id: int
     #: What is reported.
     kind: ReportBodyKind
-    #: The id of the comment, event or user.
+    #: The id of the comment, event, user or objection.
     target_id: int
     #: How many members have reported it.
     count: int
@@ -2791,6 +2884,8 @@ class WhatWaits(Struct, frozen=True, kw_only=True):
     chats: int
     #: Events that members suggest.
     suggestions: int
+    #: Pools whose results someone objects to, until that is answered.
+    objections: int
 
 
 class Muting(Struct, frozen=True, kw_only=True):
@@ -2975,6 +3070,8 @@ class NotificationParams(Struct, frozen=True, kw_only=True):
     before_bps: int | None = None
     #: The price of YES that was reached, basis points: of `event_moved` and `price_alert`.
     after_bps: int | None = None
+    #: What became of the objection: of `objection_answered`.
+    state: NotificationParamsState | None = None
 
 
 class NotificationChoice(Struct, frozen=True, kw_only=True):
