@@ -1,4 +1,4 @@
-// Names that begin alike, where there is little room.
+// Names that begin alike, where there is little space.
 
 /** Of this length a name fits a card. */
 const FITS = 40;
