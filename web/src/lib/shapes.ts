@@ -134,8 +134,9 @@ export function shortEdge(axis: Axis, index: number, language: Language = ofPage
   return timeText(edges[index] ?? 0, zone, look, language).replace(/(?<=\p{L})\./u, "");
 }
 
-export function withUnit(axis: Axis, text: string): string {
-  return axis.unit ? `${text}\u00a0${axis.unit}` : text;
+/** With its unit; a long one may stand on the next line. */
+export function withUnit({ unit }: Axis, text: string): string {
+  return unit ? `${text}${unit.length > 3 ? " " : "\u00a0"}${unit}` : text;
 }
 
 /** A value of the axis, such as a median: as finely as its ranges allow. */
