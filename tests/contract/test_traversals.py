@@ -83,7 +83,7 @@ LISTS = {
     "/partner/users": Listed(FullSite.bet_for_partner, [{}, {"q": "user"}], "partner"),
     "/partner/transactions": Listed(FullSite.bet_for_partner, _LINES, "partner"),
     "/pools/{pool_id}/clarifications": Listed(FullSite.clarify),
-    "/pools/{disputed_id}/objections": Listed(FullSite.object_to_result),
+    "/pools/{pool_id}/objections": Listed(FullSite.object_to_result),
     "/events/{event_id}/comments": Listed(FullSite.comment, _each("sort", "new", "top")),
     "/admin/reports": Listed(FullSite.report, [{}, *_each("open", "true", "false")]),
     "/admin/chat/sessions": Listed(FullSite.chat, [{}, *_each("status", "open", "waiting", "answered", "closed")]),
@@ -153,8 +153,7 @@ def test_each_row_of_a_list_comes_exactly_once(site: FullSite, path: str, query:
     path = path.format(
         id=of_user,
         event_id=site.event,
-        pool_id=site.pool,
-        disputed_id=site.disputed,
+        pool_id=site.disputed if path.endswith("/objections") else site.pool,
         user_id=site.ann.id,
         partner_name=site.partner.name,
         symbol=site.symbol,

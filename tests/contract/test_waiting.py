@@ -28,7 +28,7 @@ def test_operators_see_how_much_waits_and_it_is_gone_when_it_is_done(start_servi
         assert expect(service.admin.get("/admin/waiting"), 200) == found
         return found
 
-    none = {"attention": 0, "reports": 0, "chats": 0, "suggestions": 0}
+    none = {"attention": 0, "reports": 0, "chats": 0, "suggestions": 0, "objections": 0}
     assert waits() == none
     suggested = service.event(ann, publish=False)
     assert waits() == none | {"suggestions": 1}

@@ -62,7 +62,7 @@ class Model:
         return 0 if self.is_final(now_ms) else sum(one.state == "open" for one in self.said)
 
     def decide(self, now_ms: int, winner: int, *, by_admin: bool, involved: bool) -> str:
-        """Give a result; return the refusal, or ""."""
+        """Give a result; return the code of its error, or ""."""
         if self.winners and winner == self.winners[-1]:
             return ""
         if self.winners and by_admin and involved:
@@ -84,7 +84,7 @@ class Model:
         return ""
 
     def object(self, now_ms: int, who: int, verdict: int, proposal: int | None) -> str:
-        """Object to a result; return the refusal, or ""."""
+        """Object to a result; return the code of its error, or ""."""
         if who in self.gone:
             return "unauthorized"
         if any(one.who == who and one.verdict == verdict for one in self.said):
@@ -102,7 +102,7 @@ class Model:
         return ""
 
     def confirm(self, now_ms: int, verdict: int, *, seen_all: bool, involved: bool) -> str:
-        """Confirm a result; return the refusal, or ""."""
+        """Confirm a result; return the code of its error, or ""."""
         if self.winners and involved:
             return "own_event"
         if verdict == self.number and verdict in self.confirmed:

@@ -24,7 +24,7 @@ from foreknow.site.admin import service as admin_service
 from foreknow.site.admin.schemas import UserChange
 from foreknow.site.own_data import erasing
 from foreknow.trading.settlement import objection_store, objections, service
-from foreknow.trading.settlement.objections import Wanted
+from foreknow.trading.settlement.objections import WantedObjection
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from tests.support.clock import ShiftableClock
@@ -106,7 +106,7 @@ class Lives(RuleBasedStateMachine):
     def object(self, who: int, off: int, proposal: int | None) -> None:
         verdict = max(1, self.known.number + off)
         body = None if proposal is None else ResolveBody(won_side=proposal)
-        wanted = Wanted(verdict=verdict, reason="No.", source_url="", proposal=body)
+        wanted = WantedObjection(verdict=verdict, reason="No.", source_url="", proposal=body)
         found = self.write(lambda tx: objections.object_to(tx, self.pool_id, wanted, self.traders[who], terms=Terms()))
         assert (found if isinstance(found, str) else "") == self.known.object(self.clock(), who, verdict, proposal)
 

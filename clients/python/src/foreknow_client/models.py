@@ -1367,7 +1367,7 @@ class Objection(Struct, frozen=True, kw_only=True):
     proposal: dict[str, Any] | None
     #: Whether it keeps the result from being final until it is answered.
     holds: bool
-    #: Whether an operator or admin has hidden it.
+    #: Whether its texts are hidden by an operator or admin.
     hidden: bool
     #: When it was created, UTC.
     created_at: datetime

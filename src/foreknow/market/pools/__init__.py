@@ -14,6 +14,7 @@ shapes            what its outcomes are together (`metadata.shape`), a class for
 shape_view        a shape as stored, and as responses show it
 resolutions       who won, what a share is paid
 verdicts          all results a pool was given, with their reasons
+standing          what may follow a result, and when: objected to, held, confirmed, final
 resolution_view   all of it, as responses show them
 rules             what resolves a pool (`metadata.resolution`), a class for each kind
 rule_view         a rule as stored, and as responses show it

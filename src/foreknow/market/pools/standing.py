@@ -1,6 +1,6 @@
 """What may follow what between a pool's first result and its payment, and when: the one place that decides it.
 
-undecided, then decided; objected to, and held where an objection holds; confirmed or decided anew; final. Until it is
+undecided, then decided; objected to, and held where an objection holds; confirmed or replaced; final. Until it is
 final each further result begins at decided. By the database's clock (`kernel.clock`), read under the pool's lock.
 """
 
@@ -20,7 +20,7 @@ HOLD_MS = 7 * DAY_MS
 LAST_MS = 14 * DAY_MS
 
 
-class Stage(enum.StrEnum):
+class VerdictStage(enum.StrEnum):
     """Where a pool stands."""
 
     UNDECIDED = "undecided"
@@ -61,21 +61,21 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
         """Return whether it has a result that nothing changes any more."""
         return self.number > 0 and (self.final_at_ms is None or self.final_at_ms <= now_ms)
 
-    def stage(self, now_ms: int) -> Stage:
+    def stage(self, now_ms: int) -> VerdictStage:
         """Return where it stands."""
         if not self.number:
-            return Stage.UNDECIDED
+            return VerdictStage.UNDECIDED
         if self.is_final(now_ms):
-            return Stage.FINAL
+            return VerdictStage.FINAL
         if self.is_confirmed:
-            return Stage.CONFIRMED
+            return VerdictStage.CONFIRMED
         if self.holding_objections:
-            return Stage.HELD
-        return Stage.OBJECTED if self.open_objections else Stage.DECIDED
+            return VerdictStage.HELD
+        return VerdictStage.OBJECTED if self.open_objections else VerdictStage.DECIDED
 
     def held_until_ms(self, now_ms: int) -> int | None:
         """Return until when objections hold the present result; None where none does."""
-        return self.final_at_ms if self.stage(now_ms) is Stage.HELD else None
+        return self.final_at_ms if self.stage(now_ms) is VerdictStage.HELD else None
 
     def shown_objections(self, now_ms: int) -> int:
         """Return how many objections are open: none to a final result."""

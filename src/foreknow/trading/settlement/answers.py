@@ -38,7 +38,7 @@ def reject_all(tx: WriteTx, pool: PoolRow, *, note: str, at_ms: int) -> None:
 
 
 def lapse(tx: WriteTx, pool_id: int, *, at_ms: int) -> None:
-    """Let what is open against a result lapse that is final since then; no one is told."""
+    """Let what is open against a result lapse that is final since then; no one is notified."""
     store.lapse(tx, pool_id, at_ms=at_ms)
     attention.close_entry(tx, "objection", pool_id=pool_id, at_ms=at_ms)
 

@@ -16,7 +16,7 @@ from foreknow.kernel.validation.urls import URL_SCHEMA, optional_url
 from foreknow.people.users.schemas import PublicUser
 from foreknow.trading.partner.schemas import ExternalUserId
 from foreknow.trading.settlement.objection_store import ObjectionRow
-from foreknow.trading.settlement.objections import Wanted, inside_proposal
+from foreknow.trading.settlement.objections import WantedObjection, inside_proposal
 from foreknow.trading.settlement.resolve_body import NOTE_MAX, ResolveRequest, check
 
 REASON_MAX = 5_000
@@ -32,7 +32,7 @@ _Source = Annotated[
 AnswerNote = Annotated[
     str, Meta(description='What an admin said of it; "" for nothing.', examples=["The league counts the match."])
 ]
-Hidden = Annotated[bool, Meta(description="Whether an operator or admin has hidden it.", examples=[False])]
+Hidden = Annotated[bool, Meta(description="Whether its texts are hidden by an operator or admin.", examples=[False])]
 _PROPOSED = {
     "anyOf": [
         {
@@ -60,14 +60,14 @@ class ObjectionBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     source_url: Annotated[_Source, Meta(extra_json_schema=URL_SCHEMA)] | None = None
     proposal: ResolveRequest | None = None
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> WantedObjection:
         """Return what the body asks for, its texts normalised; `BadRequest` for what no pool takes."""
         if self.proposal is not None:
             try:
                 check(self.proposal)
             except BadRequest as error:
                 raise inside_proposal(error) from error
-        return Wanted(
+        return WantedObjection(
             verdict=self.verdict,
             reason=required_text("reason", self.reason, most=REASON_MAX),
             source_url=optional_url("source_url", self.source_url),

@@ -15,7 +15,7 @@ from foreknow.kernel.errors import BadRequest, DomainError, Forbidden, InvalidSt
 from foreknow.kernel.terms import Terms
 from foreknow.kernel.validation.fields import wrong_field
 from foreknow.market.pools.service import visible_pool
-from foreknow.market.pools.standing import Stage
+from foreknow.market.pools.standing import VerdictStage
 from foreknow.market.pools.store import PoolRow, load_pools, lock_with_siblings, write_standing
 from foreknow.people import admin_log, attention
 from foreknow.people.users import require_live_session
@@ -32,7 +32,7 @@ from foreknow.trading.settlement.service import AlreadyResolved
 
 #: Objections that one makes in 24 hours.
 OBJECTIONS_MAX = 20
-#: So many rejected ones in this time, and none upheld since: new ones hold nothing.
+#: At 3 rejected ones in 90 days, and none upheld since, new ones hold nothing.
 REJECTED_MAX, REJECTED_MS = 3, 90 * DAY_MS
 
 
@@ -55,7 +55,7 @@ class InvalidObjectionId(DomainError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class WantedObjection:
     """An objection that a checked body asks for."""
 
     verdict: int
@@ -65,7 +65,7 @@ class Wanted:
 
 
 def object_to(
-    tx: WriteTx, pool_id: int, wanted: Wanted, caller: UserCaller, *, terms: Terms
+    tx: WriteTx, pool_id: int, wanted: WantedObjection, caller: UserCaller, *, terms: Terms
 ) -> tuple[ObjectionRow, bool]:
     """Object to a pool's result; return the objection, and whether it is new: one has one a result.
 
@@ -82,7 +82,7 @@ def object_to(
 
 
 def object_for(
-    tx: WriteTx, pool_id: int, wanted: Wanted, caller: PartnerCaller, external_user_id: str, *, terms: Terms
+    tx: WriteTx, pool_id: int, wanted: WantedObjection, caller: PartnerCaller, external_user_id: str, *, terms: Terms
 ) -> tuple[ObjectionRow, bool]:
     """Object to a pool's result for a partner's user, likewise; a partner has one a result."""
     require_live_key(tx, caller)
@@ -96,7 +96,7 @@ def object_for(
 
 
 def _object(
-    tx: WriteTx, pools: dict[int, PoolRow], pool_id: int, wanted: Wanted, objector: Objector, *, terms: Terms
+    tx: WriteTx, pools: dict[int, PoolRow], pool_id: int, wanted: WantedObjection, objector: Objector, *, terms: Terms
 ) -> tuple[ObjectionRow, bool]:
     pool, at_ms = pools[pool_id], now_ms(tx)
     held = objection_store.held_at_the_end(tx, user_id=objector.user_id, event_id=pool.event_id, pool_id=pool_id)
@@ -118,7 +118,7 @@ def _hold(
     tx: WriteTx,
     pools: dict[int, PoolRow],
     pool: PoolRow,
-    wanted: Wanted,
+    wanted: WantedObjection,
     objector: Objector,
     *,
     proposal: dict[str, Any] | None,
@@ -173,7 +173,7 @@ def confirm(tx: WriteTx, pool_id: int, caller: UserCaller, *, verdict: int, seen
         return pool
     if standing.is_final(at_ms):
         raise AlreadyResolved("The result is final.")
-    if standing.stage(at_ms) is Stage.UNDECIDED or standing.number != verdict:
+    if standing.stage(at_ms) is VerdictStage.UNDECIDED or standing.number != verdict:
         raise InvalidState("The pool has another result, or none: read it again.")
     if objection_store.newest_id(tx, pool_id, verdict) != seen:
         raise InvalidState("There is a newer objection: read it first.")
@@ -196,7 +196,7 @@ def release_all_of(tx: WriteTx, user_id: int) -> None:
         pool, at_ms = pools[pool_id], now_ms(tx)
         count = objection_store.release(tx, pool_id, user_id)
         standing = pool.standing
-        if standing.stage(at_ms) is not Stage.HELD:
+        if standing.stage(at_ms) is not VerdictStage.HELD:
             continue
         after = standing.released(min(count, standing.holding_objections), at_ms)
         write_standing(tx, pool, after)
@@ -207,7 +207,7 @@ def release_all_of(tx: WriteTx, user_id: int) -> None:
 def _proposal(pool: PoolRow, body: ResolveBody, *, at_ms: int) -> dict[str, Any]:
     """Return what is stored of a checked proposal: what it would pay; `BadRequest`."""
     if body.outcomes is not None and body.outcomes != len(pool.markets):
-        raise wrong_field("proposal.outcomes", f"must be {len(pool.markets)}: the pool has so many")
+        raise wrong_field("proposal.outcomes", f"must be {len(pool.markets)}, the number of the pool's outcomes")
     try:
         resolution = resolution_for(named_outcome(body, pool), outcomes=len(pool.weights))
         if body.void_at_ms is not None and pool.published_at_ms is not None:

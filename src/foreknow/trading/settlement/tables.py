@@ -21,7 +21,7 @@ objections = table(
     sa.Column("proposal", Json),
     #: Whether it keeps the result from being final at the end of its window.
     sa.Column("holds", Flag, nullable=False),
-    #: Whether it was the first that held this result: holders were told.
+    #: Whether it was the first that held this result: holders were notified.
     sa.Column("held_first", Flag, nullable=False),
     #: open, upheld, rejected or lapsed. One that is open of a result that is final has lapsed, whatever its row says.
     sa.Column("state", Text, nullable=False),

@@ -347,7 +347,7 @@ class ObjectionAnswered(
         listed=Texts(
             "{state, select, upheld{Your objection was upheld: there is another result.} "
             "other{Your objection was rejected.}}",
-            "{state, select, upheld{Ваше возражение принято: результат изменён.} other{Ваше возражение отклонено.}}",
+            "{state, select, upheld{Ваше возражение принято: итог изменён.} other{Ваше возражение отклонено.}}",
         ),
     ),
 ):
@@ -364,6 +364,6 @@ class ObjectionAnswered(
         )
 
     def _ru(self, reader: Reader) -> Said:
-        became = "принято: результат изменён" if self.state == "upheld" else "отклонено"
-        of = f"Ваше возражение против результата события «{self.event_ru}» {became}."
+        became = "принято: итог изменён" if self.state == "upheld" else "отклонено"
+        of = f"Ваше возражение против итога события «{self.event_ru}» {became}."
         return Said(of, f"ваше возражение {became}")
