@@ -36,7 +36,7 @@ export function putComment(report: Report, comment: Comment): void {
 }
 
 export async function needSurroundings(report: Report): Promise<void> {
-  const ask = { comment: ofComment, event: ofEvent, user: ofUser }[report.kind];
+  const ask = { comment: ofComment, event: ofEvent, user: ofUser, objection: alone }[report.kind];
   const found = await ask(report.target_id).catch(() => null);
   known.set(keyOf(report), found);
 }
@@ -76,6 +76,11 @@ async function ofEvent(id: number): Promise<Surroundings> {
   const params = { path: { event_id: id } };
   const { event, creator } = await get("/api/v1/events/{event_id}/page", params);
   return { comment: null, thread: [], event, person: creator };
+}
+
+/** Objections are read with their pool, which the report does not name. */
+function alone(): Promise<Surroundings> {
+  return Promise.resolve({ comment: null, thread: [], event: null, person: null });
 }
 
 async function ofUser(id: number): Promise<Surroundings> {
