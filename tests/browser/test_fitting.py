@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import NewContext
-from tests.support.browser import SETTLED, Findings, accessibility_findings, scrolls_sideways, sign_in
+from tests.support.browser import SETTLED, Findings, accessibility_findings, scrolls_sideways, sign_in, torn_words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
 
@@ -37,26 +37,6 @@ PLACES = """() => {
         const { left, width } = one.getBoundingClientRect();
         return [Math.round(left - header), Math.round(width)];
     });
-}"""
-
-#: Words of usual length that are broken over two lines, and words of buttons that are cut.
-TORN = """() => {
-    const found = [];
-    const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
-    while (walk.nextNode()) {
-        const { data, parentElement: parent } = walk.currentNode;
-        if (!parent.checkVisibility() || parent.closest(".sr")) continue;
-        for (const { 0: word, index } of data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
-            const range = document.createRange();
-            range.setStart(walk.currentNode, index);
-            range.setEnd(walk.currentNode, index + word.length);
-            const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
-            if (word.length < 16 && lines.size > 1) found.push(word);
-        }
-        const button = parent.closest(".btn");
-        if (button && button.scrollWidth > button.clientWidth) found.push(button.textContent);
-    }
-    return found;
 }"""
 
 
@@ -177,7 +157,7 @@ def test_no_word_is_torn_and_no_button_cut(page: Page, site: Service, trader: Pe
         page.goto(path)
         expect(page.get_by_role("main").locator("a, button").first).to_be_visible()
         page.wait_for_function(SETTLED)
-        assert page.evaluate(TORN) == [], path
+        assert torn_words(page) == [], path
         assert not scrolls_sideways(page)
 
 

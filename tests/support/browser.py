@@ -37,6 +37,26 @@ _LOCALES = {"en": "en-GB", "ru": "ru-RU"}
 SETTLED = """() => ![...document.querySelectorAll('main [aria-busy=true], main[aria-busy=true], main .skeleton')]
     .some((one) => one.getBoundingClientRect().top < innerHeight)"""
 
+#: Words of usual length that are broken over two lines, and words of buttons that are cut.
+_TORN = """() => {
+    const found = [];
+    const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        const { data, parentElement: parent } = walk.currentNode;
+        if (!parent.checkVisibility() || parent.closest(".sr")) continue;
+        for (const { 0: word, index } of data.matchAll(/[\\p{L}\\p{N}_]+/gu)) {
+            const range = document.createRange();
+            range.setStart(walk.currentNode, index);
+            range.setEnd(walk.currentNode, index + word.length);
+            const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+            if (word.length < 16 && lines.size > 1) found.push(word);
+        }
+        const button = parent.closest(".btn");
+        if (button && button.scrollWidth > button.clientWidth) found.push(button.textContent);
+    }
+    return found;
+}"""
+
 Language = Literal["en", "ru"]
 Theme = Literal["light", "dark"]
 Test = TypeVar("Test", bound=Callable[..., None])
@@ -147,6 +167,12 @@ def scrolls_sideways(page: Page) -> bool:
         "() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
     )
     return root[0] > root[1]
+
+
+def torn_words(page: Page) -> list[str]:
+    """Return the words of usual length that are broken over two lines, and the words of buttons that are cut."""
+    found: list[str] = page.evaluate(_TORN)
+    return found
 
 
 def accessibility_findings(page: Page) -> list[str]:
