@@ -6,15 +6,12 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from foreknow.kernel.clock import HOUR_MS
 from foreknow.market.events.tables import events
+from foreknow.market.pools.rows import OVERDUE_MS
 from foreknow.market.pools.rules.manual import ManualRule
 from foreknow.market.pools.tables import pools
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx
-
-#: How long after its `finish_at` a pool that a person resolves is overdue.
-OVERDUE_MS = 72 * HOUR_MS
 
 
 class VerdictCounts(NamedTuple):
