@@ -29,7 +29,12 @@ from tests.support.proofs import proves
 from tests.support.service import expect
 from tests.support.waiting import WAIT_S, wait_until
 
-pytestmark = [LONG, pytest.mark.real_time("a second is what the contract says")]
+pytestmark = [
+    LONG,
+    pytest.mark.real_time("a second is what the contract says"),
+    # On SQLite one process does all of it, which other tests show.
+    pytest.mark.parametrize("database_kind", length(short=["postgres"], long=["sqlite", "postgres"]), indirect=True),
+]
 #: What a process needs to answer, beside the second within which it knows of a change.
 SLACK_S = 0.25
 #: Between two looks at a process: the servers need the processor, too.
@@ -237,7 +242,7 @@ def test_a_kill_at_any_point_leaves_all_of_a_change_or_nothing(cluster: Cluster,
     both = ({name: one.other for name, one in effects().items()}, {name: BASE.get(name) for name in effects()})
     usual = [change(scene.at(victim), changes) for changes in both]
     span_s = 1.5 * max(one.ended_s - one.began_s for one in usual)
-    sites, kills = [one.what["settings"] for one in usual], length(short=3, long=40)
+    sites, kills = [one.what["settings"] for one in usual], length(short=2, long=40)
     with load.running():
         for kill in range(kills):
             load.go_on()
