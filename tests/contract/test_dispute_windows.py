@@ -9,7 +9,7 @@ from tests.support.service import Service, expect, refused
 from tests.support.waiting import wait_until
 
 LEAST = (
-    "results: `dispute_minutes` under `FOREKNOW_DISPUTE_MINUTES` counts as that, unless an admin makes the event (an "
+    "results: **Windows.** `dispute_minutes` under `FOREKNOW_DISPUTE_MINUTES` counts as that, unless an admin makes the event (an "
     "instance: its series' maker, as it opens; a suggestion's maker stays its maker)."
 )
 CANCELLED = (

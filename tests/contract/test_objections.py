@@ -61,6 +61,12 @@ OWN = (
 )
 
 
+def answers_of(person: Person) -> list[str]:
+    """Return the states of the answers to someone's objections that they were notified of."""
+    notes = expect(person.client.get("/notifications"), 200)["notifications"]
+    return [one["params"]["state"] for one in notes if one["type"] == "objection_answered"]
+
+
 @proves(POSTED, LISTED)
 def test_who_held_shares_objects_once_to_a_verdict(service: Service) -> None:
     made = asked(service)
@@ -127,21 +133,27 @@ def test_wrong_objections_are_refused(service: Service, body: dict[str, Any], fi
     assert objections(service.client(), made["id"]) == []
 
 
-@proves(POSTED)
+@proves(
+    POSTED,
+    "results: `FOREKNOW_OBJECTIONS=on|off` (on) counts at POST; held verdicts stay held. GET /site + `objections` "
+    "(bool), `dispute_minutes`.",
+)
 def test_objections_can_be_off_and_held_verdicts_stay_held(fresh_service: Service) -> None:
     service = fresh_service
     made = asked(service)
     first, second = trader(service, made), trader(service, made)
     resolve(service.creator.client, made["id"], won_side=1)
     known = expect(object_to(first, made["id"]), 201)
+    assert expect(service.client().get("/site"), 200)["objections"] is True
     change(service, objections="off")
-    assert expect(service.client().get("/site"), 200)["objections"] is False
+    site = expect(service.client().get("/site"), 200)
+    assert (site["objections"], site["dispute_minutes"]) == (False, service.settings.dispute_minutes)
     refused(object_to(second, made["id"], verdict=9), 409, "objections_off")
     assert expect(object_to(first, made["id"]), 200) == known
     assert resolution(service, made["id"])["held_until"] is not None
 
 
-@proves(HELD, POSTED)
+@proves(HELD, POSTED, "results: held_until, objections (how many are open),")
 def test_a_held_verdict_is_final_seven_days_later(moving_service: Service) -> None:
     service = moving_service
     made = asked(service)
@@ -163,10 +175,13 @@ def test_a_held_verdict_is_final_seven_days_later(moving_service: Service) -> No
     wait_until(lambda: resolution(service, made["id"])["state"] == "paid")
     wait_until(lambda: balance(other) > 0)
     assert objections(service.client(), made["id"]) == [lapsed]
+    assert answers_of(objector) == []
     assert expect(object_to(objector, made["id"]), 200) == lapsed
 
 
-@proves(CONFIRMED)
+@proves(
+    CONFIRMED, "results: to who objected `objection_answered` (`params.state`, not at `lapsed`; mail `now`);"
+)
 def test_an_admin_confirms_what_they_have_seen(moving_service: Service) -> None:
     service = moving_service
     made = asked(service)
@@ -189,8 +204,9 @@ def test_an_admin_confirms_what_they_have_seen(moving_service: Service) -> None:
         assert (one["state"], one["answer_note"]) == ("rejected", "The league counts it.")
     again = expect(confirm(service.admin, made["id"], seen=old), 200)
     assert again["resolution"] == answer["resolution"]
-    notes = expect(first.client.get("/notifications"), 200)["notifications"]
-    assert [one["params"]["state"] for one in notes if one["type"] == "objection_answered"] == ["rejected"]
+    assert answers_of(first) == ["rejected"]
+    settings = expect(first.client.get("/users/me/notification-settings"), 200)
+    assert settings["objection_answered"] == {"app": True, "email": "now"}
 
 
 @proves(CONFIRMED)
@@ -244,6 +260,26 @@ def test_who_is_involved_leaves_it_to_another_admin(service: Service) -> None:
     expect(service.admin.patch(f"/admin/users/{involved.id}", json={"is_admin": False}), 200)
 
 
+@proves("results: A trade or fill counts as traded; an order that met nothing does not, nor the house's.")
+def test_a_fill_counts_as_a_trade_and_an_order_that_met_nothing_does_not(still_service: Service) -> None:
+    service = still_service
+    made = asked(service)
+    market_id = made["markets"][0]["id"]
+    holder = trader(service, made)
+    filled, unmet = (service.user(balance_kopecks=10_000) for _ in range(2))
+    for person, price_bps in ((filled, 5_000), (unmet, 100)):
+        order = {"market_id": market_id, "token_type": "YES", "action": "buy", "shares": 1_000, "price_bps": price_bps}
+        expect(person.client.post("/market/orders", json=order), 201)
+        expect(service.admin.patch(f"/admin/users/{person.id}", json={"is_admin": True}), 200)
+    trader(service, made, "NO", 5_000)
+    resolve(service.creator.client, made["id"], won_side=1)
+    seen = expect(object_to(holder, made["id"]), 201)["id"]
+    refused(confirm(filled.client, made["id"], seen=seen), 403, "own_event")
+    expect(confirm(unmet.client, made["id"], seen=seen), 200)
+    for person in (filled, unmet):
+        expect(service.admin.patch(f"/admin/users/{person.id}", json={"is_admin": False}), 200)
+
+
 @proves(OWN)
 def test_the_only_admin_decides_about_their_own_event(fresh_service: Service) -> None:
     service = fresh_service
@@ -283,7 +319,7 @@ def test_a_hidden_objection_says_nothing_and_holds(service: Service) -> None:
 
 
 @proves(
-    "results: `attention` gets kind `objection`, one a pool, until confirmed, replaced or lapsed,",
+    "results: `attention` gets kind `objection`, one a pool, until confirmed, replaced or lapsed, and",
     "results: GET /users/{id} + `resolved_pools` (final, of their events), `corrected_pools` (of these, with more than "
     "one verdict), `overdue_pools` (now).",
 )
