@@ -46,7 +46,7 @@ STEPS = (0.5, 1.0, 2.0, 5.0, 2.0, 0.5)
 OUTCOMES = 5
 READERS, READS_PER_SECOND = 500, 200.0
 SIGN_INS_PER_SECOND = 2.0
-#: One order of so many is sent again at the end.
+#: Of this many orders one is sent again at the end.
 SAMPLE = 20
 #: In which p99 is looked at, to say when a surge is over, in seconds.
 WINDOW_S = 0.25
@@ -251,7 +251,7 @@ class _Surge:
         return said + (f"   answered otherwise: {dict(others)}" if others else "")
 
     def _print_end(self, steps: Sequence[Step]) -> None:
-        """Print how long after the last load beyond the peak p99 is that of the first load again."""
+        """Print how long after the last load beyond the peak p99 equals the first load's again."""
         usual_ms = _share(self._sent.took(steps[0].numbers, 201), 0.99)
         last = steps[-1].numbers
         began_s = self._sent.due_s[last.start] if len(last) else 0.0

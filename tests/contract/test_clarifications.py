@@ -19,8 +19,9 @@ from tests.support.service import Person, Service, expect, pool, refused
 from tests.support.waiting import let_work, wait_until
 
 WRITTEN = (
-    "results: **Clarifications.** POST /pools/{id}/clarifications (its creator until `finish_at`, admin until a verdict) `{text (1–5,000), "
-    "text_ru? (0–5,000)}` → 201 Clarification `{id, text, text_ru, by: creator|admin, hidden, created_at}`;"
+    "results: **Clarifications.** POST /pools/{id}/clarifications (its creator until `finish_at`, admin until a "
+    "verdict) `{text (1–5,000), text_ru? (0–5,000)}` → 201 Clarification `{id, text, text_ru, by: creator|admin, "
+    "hidden, created_at}`;"
 )
 AGAIN = "results: the same texts as the newest: 200 that;"
 LATE = "results: else, of a `new` event and its creator later too, 409 `invalid_state`;"

@@ -9,8 +9,8 @@ from tests.support.service import Service, expect, refused
 from tests.support.waiting import wait_until
 
 LEAST = (
-    "results: **Windows.** `dispute_minutes` under `FOREKNOW_DISPUTE_MINUTES` counts as that, unless an admin makes the event (an "
-    "instance: its series' maker, as it opens; a suggestion's maker stays its maker)."
+    "results: **Windows.** `dispute_minutes` under `FOREKNOW_DISPUTE_MINUTES` counts as that, unless an admin "
+    "makes the event (an instance: its series' maker, as it opens; a suggestion's maker stays its maker)."
 )
 CANCELLED = (
     "results: An event that was traded in a pool with a window is cancelled by an admin alone (else 403), final at "

@@ -26,7 +26,7 @@ EVENT = {
 POOL = {"id", "name", "name_ru", "rules", "won_side", "margin", "finish_at", "live_at", "markets", "metadata"} | {
     # Fields of the life cycle.
     *("liquidity", "resolution"),
-    *("shape", "other", "splits"),
+    *("shape", "other", "splits", "clarifications"),
 }
 MARKET = {
     *("id", "pool_id", "name", "yes_probability", "market_type", "volume", "b", "q_yes", "q_no", "paused", "resolved"),

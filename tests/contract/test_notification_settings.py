@@ -19,6 +19,7 @@ MAILED_NOW = {
     "price_alert",
     "settings_changed",
     "verdict_decided",
+    "objection_answered",
 }
 
 

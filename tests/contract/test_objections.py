@@ -179,9 +179,7 @@ def test_a_held_verdict_is_final_seven_days_later(moving_service: Service) -> No
     assert expect(object_to(objector, made["id"]), 200) == lapsed
 
 
-@proves(
-    CONFIRMED, "results: to who objected `objection_answered` (`params.state`, not at `lapsed`; mail `now`);"
-)
+@proves(CONFIRMED, "results: to who objected `objection_answered` (`params.state`, not at `lapsed`; mail `now`);")
 def test_an_admin_confirms_what_they_have_seen(moving_service: Service) -> None:
     service = moving_service
     made = asked(service)

@@ -58,6 +58,8 @@ def test_a_settled_position_is_notified_in_parts(service: Service) -> None:
         "shares": left,
         "payout_kopecks": left,
         "pnl_kopecks": left + sold["payout_kopecks"] - 4_000,
+        "result": "Reds",
+        "payouts": [1.0, 0.0],
     }
     assert (notice["event_id"], notice["comment_id"]) == (event["id"], None)
 

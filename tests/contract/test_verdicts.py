@@ -12,8 +12,8 @@ from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
 TAKEN = (
-    "results: **Reasons.** POST /pools/{id}/resolve and /events/{id}/cancel take `note?`, `note_ru?` (0–2,000) and `source_url?` "
-    "(any of them of the muted: 403 `muted`);"
+    "results: **Reasons.** POST /pools/{id}/resolve and /events/{id}/cancel take `note?`, `note_ru?` (0–2,000) and "
+    "`source_url?` (any of them of the muted: 403 `muted`);"
 )
 OF_CANCELLED = "results: of an event that was published, its cancellation's note is this one, for all to see."
 FILLED = (
@@ -173,7 +173,9 @@ def test_a_void_is_the_same_where_it_is_of_the_same_moment(service: Service) -> 
     assert again["resolution"]["history"] == moved["resolution"]["history"]
 
 
-@proves("results: Verdicts and proposals are the same where each outcome is paid the same (a void: of the same moment).")
+@proves(
+    "results: Verdicts and proposals are the same where each outcome is paid the same (a void: of the same moment)."
+)
 def test_what_pays_the_same_is_the_same_verdict_until_it_is_final(service: Service) -> None:
     creator = service.user(creator=True)
     (asked,) = made(service, creator, minutes=60)["pools"]

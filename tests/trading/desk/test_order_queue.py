@@ -51,7 +51,7 @@ def refused(sent: Sequence[asyncio.Future[Any]]) -> list[int]:
 
 
 @ON_SQLITE
-async def test_who_floods_a_full_queue_makes_room_for_others_up_to_half_of_it(desk: TradeDesk) -> None:
+async def test_who_floods_a_full_queue_leaves_space_to_others_up_to_half_of_it(desk: TradeDesk) -> None:
     flood = [desk.queue(ANN) for _ in range(WAITING_MAX)]
     with pytest.raises(Unavailable):
         await desk.queue(ANN)
@@ -91,12 +91,12 @@ def test_who_holds_over_half_is_known_whatever_came_and_went(steps: list[str], b
             if queue.is_full:
                 of = Counter(one.scope for one in model)
                 largest, count = of.most_common(1)[0]
-                evicted = queue.evict_for(scope)
+                displaced = queue.displace_for(scope)
                 if largest == scope or 2 * count <= len(model):
-                    assert evicted is None
+                    assert displaced is None
                     continue
-                assert evicted is [one for one in model if one.scope == largest][-1]
-                model.remove(evicted)
+                assert displaced is [one for one in model if one.scope == largest][-1]
+                model.remove(displaced)
             queue.put(order)
             model.append(order)
         elif step_name == "take" and model:

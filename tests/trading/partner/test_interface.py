@@ -106,6 +106,7 @@ def test_a_users_state_tells_balance_and_positions(service: Service) -> None:
             "reserved_shares": 0,
             "avg_price_bps": receipt["avg_price_bps"],
             "value_kopecks": int(receipt["shares"] * probability),
+            "decided_kopecks": None,
         }
         for side, receipt, probability in (("yes", first, price), ("no", other, 1 - price))
     ]

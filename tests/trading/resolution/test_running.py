@@ -136,7 +136,7 @@ SHOWN = (
 )
 NAMES = (
     *("symbol", "source", "outcomes", "strike", "evidence", "decided_at", "decided_by", "won_side", "payouts"),
-    *("value", "values", "void_at", "disputable_until", "reason"),
+    *("value", "values", "void_at", "disputable_until", "held_until", "reason"),
 )
 #: Of a pool by hand that no one has resolved.
 OPEN: dict[str, Any] = {
@@ -144,6 +144,7 @@ OPEN: dict[str, Any] = {
     "kind": "manual",
     "state": "open",
     "dispute_minutes": 0,
+    "objections": 0,
     "history": [],
     **dict.fromkeys(("note", "note_ru", "source_url"), ""),
 }

@@ -13,7 +13,6 @@ from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.errors import NotFound
 from foreknow.kernel.site_theme import SiteTheme
-from foreknow.kernel.text import is_seen
 from foreknow.kernel.validation.fields import optional_text, wrong_field
 from foreknow.market.images.errors import InvalidImage
 from foreknow.people.users import require_live_session
@@ -152,8 +151,6 @@ class LooksRoutes:
         content = optional_text("markdown", change.markdown, most=PAGE_BYTES_MAX).encode()
         if len(content) > PAGE_BYTES_MAX:
             raise wrong_field("markdown", f"has at most {PAGE_BYTES_MAX:,} bytes in UTF-8")
-        if not is_seen(change.markdown):
-            raise wrong_field("markdown", "has something to be seen; DELETE leaves the site without the page")
         if b"\0" in content:
             raise wrong_field("markdown", "must not contain NUL characters")
         await self._change(request.user, f"{name}.{change.lang}", content)

@@ -2,7 +2,7 @@
 
 tables         trades and their legs
 desk           executes what waits
-order_queue    what waits, and who makes room where it is too much
+order_queue    what waits, and whose orders leave where it is too much
 queue_bound    how many may wait
 batch          one batch in one transaction
 locks          locks and reads it

@@ -120,7 +120,7 @@ class TradeDesk:
         return len(self._queue) + len(self._held)
 
     def refuses_all(self) -> bool:
-        """Whether a further order is refused, whoever sends it."""
+        """Whether a further order is refused, of any caller."""
         return self._queue.is_full and not self._queue.has_largest
 
     async def place(self, order: OrderKind) -> Receipt:
@@ -139,10 +139,10 @@ class TradeDesk:
         scope = order.caller.scope
         # Those held wait for a lock, not for the desk, and have a bound of their own.
         if self._queue.is_full or len(self._queue) + len(self._held) >= WAITING_MAX or self._closing:
-            evicted = None if self._closing else self._queue.evict_for(scope)
-            if evicted is None:
+            displaced = None if self._closing else self._queue.displace_for(scope)
+            if displaced is None:
                 raise DeskFull
-            _resolve(evicted.answer, DeskFull())
+            _resolve(displaced.answer, DeskFull())
         answer: PromptFuture[Any] = PromptFuture(loop=asyncio.get_running_loop())
         self._queue.put(QueuedOrder(order, answer, scope))
         self._order_arrived.set()

@@ -35,7 +35,7 @@ class OrderQueue:
 
     @property
     def has_largest(self) -> bool:
-        """Whether a caller holds over half, and so makes room."""
+        """Whether a caller holds over half, and so leaves space to others."""
         return 2 * self._counts.get(self._largest, 0) > len(self._orders)
 
     def put(self, order: QueuedOrder) -> None:
@@ -57,7 +57,7 @@ class OrderQueue:
         self._forget(order)
         return order
 
-    def evict_for(self, scope: str) -> QueuedOrder | None:
+    def displace_for(self, scope: str) -> QueuedOrder | None:
         """Take the newest order of the caller who holds over half; None if there is none, or if it is `scope`."""
         largest = self._largest
         if largest == scope or not self.has_largest:
