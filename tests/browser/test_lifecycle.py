@@ -184,10 +184,11 @@ def test_a_market_follows_odds_gets_liquidity_and_its_result_is_corrected_before
         "Result: Bob"
     )
     check_page(viewer)
-    site.clock.advance(10 * MINUTE_MS + 1_000)
+    # A further result has an hour at least.
+    site.clock.advance(60 * MINUTE_MS + 1_000)
     expect(viewer.get_by_text("You were paid")).to_be_visible()
     expect(viewer.get_by_role("link", name="Dispute the result")).not_to_be_attached()
-    site.clock.advance(-10 * MINUTE_MS - 1_000)
+    site.clock.advance(-60 * MINUTE_MS - 1_000)
 
     go(viewer, f"/events/{cancelled['id']}")
     expect(viewer.get_by_role("region", name="Your position")).to_be_visible()

@@ -227,7 +227,8 @@ def test_a_dispute_window_ends_orders_at_its_opening_and_a_correction_changes_no
     expect(service.admin.post(f"/pools/{made['id']}/resolve", json={"won_side": 1}), 200)
     assert get_order(maker, filled["id"]) == paid
     assert get_order(maker, rests["id"]) == ended | {"held_kopecks": 0}
-    service.clock.advance(10 * MINUTE_MS)
+    # A further verdict has an hour at least.
+    service.clock.advance(60 * MINUTE_MS)
     wait_until(lambda: expect(maker.client.get("/market/positions"), 200)["positions"] == [])
     assert money(maker) == (50_000 - paid["amount_kopecks"], 0)
     assert len(notices(maker, "orders_ended")) == 1
@@ -271,7 +272,8 @@ def test_a_moved_end_an_expiry_and_a_dispute_end_what_they_find(still_service: S
     work(service)
     paid = get_order(maker, met["id"])["amount_kopecks"]
     assert money(maker) == (50_000 - paid, 0)
-    service.clock.stop_at(begin_ms + 13 * MINUTE_MS)
+    # A further verdict has an hour at least.
+    service.clock.stop_at(begin_ms + (68 if is_corrected else 13) * MINUTE_MS)
     wait_until(lambda: expect(maker.client.get("/market/positions"), 200)["positions"] == [])
     assert money(maker) == (50_000 - paid + (0 if is_corrected else 1_000), 0)
     assert len(notices(maker, "orders_ended")) == 1

@@ -46,7 +46,8 @@ def test_a_corrected_result_pays_the_legs_that_won_at_last(fresh_service: Servic
     expect(service.admin.post(f"/pools/{pool['id']}/resolve", json={"value": "45.5"}), 200)
     assert shown(service, pool["id"])["resolution"]["value"] == "45.5"
     assert balance(person) == left
-    service.clock.advance(10 * MINUTE_MS)
+    # A further verdict has an hour at least.
+    service.clock.advance(60 * MINUTE_MS)
 
     wait_until(lambda: balance(person) == left + shares[markets[4]])
     # The stake comes back: neither of its condition's outcomes won.

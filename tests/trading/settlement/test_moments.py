@@ -144,7 +144,8 @@ def test_a_moment_may_correct_a_decision(moving_service: Service) -> None:
     expect(service.creator.client.post(path, json={"won_side": 0}), 200)
     corrected = expect(service.admin.post(path, json={"void": True, "at": iso(at_ms)}), 200)["resolution"]
     assert (corrected["void_at"], corrected["won_side"], corrected["state"]) == (iso(at_ms), -1, "decided")
-    service.clock.advance(11 * 60_000)
+    # A further verdict has an hour at least.
+    service.clock.advance(61 * 60_000)
     wait_until(lambda: state(service, made["id"]) == "paid")
     assert balance(trader) == 5_000 + shares // 2
 
