@@ -12,6 +12,7 @@ from foreknow.money.holds.tables import limit_orders
 from foreknow.money.ledger.tables import accounts
 from foreknow.people.follows.tables import user_follows
 from foreknow.platform.db.transactions import ReadTx
+from tests.support.disputes import leap
 from tests.support.limit_orders import (
     cancel,
     get_order,
@@ -228,7 +229,7 @@ def test_a_dispute_window_ends_orders_at_its_opening_and_a_correction_changes_no
     assert get_order(maker, filled["id"]) == paid
     assert get_order(maker, rests["id"]) == ended | {"held_kopecks": 0}
     # A further verdict has an hour at least.
-    service.clock.advance(60 * MINUTE_MS)
+    leap(service, service.clock() + 60 * MINUTE_MS, maker)
     wait_until(lambda: expect(maker.client.get("/market/positions"), 200)["positions"] == [])
     assert money(maker) == (50_000 - paid["amount_kopecks"], 0)
     assert len(notices(maker, "orders_ended")) == 1
@@ -273,7 +274,7 @@ def test_a_moved_end_an_expiry_and_a_dispute_end_what_they_find(still_service: S
     paid = get_order(maker, met["id"])["amount_kopecks"]
     assert money(maker) == (50_000 - paid, 0)
     # A further verdict has an hour at least.
-    service.clock.stop_at(begin_ms + (68 if is_corrected else 13) * MINUTE_MS)
+    leap(service, begin_ms + (68 if is_corrected else 13) * MINUTE_MS, maker)
     wait_until(lambda: expect(maker.client.get("/market/positions"), 200)["positions"] == [])
     assert money(maker) == (50_000 - paid + (0 if is_corrected else 1_000), 0)
     assert len(notices(maker, "orders_ended")) == 1

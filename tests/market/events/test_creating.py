@@ -77,10 +77,11 @@ def test_a_created_event_shows_all_that_was_sent(service: Service) -> None:
         "shape": None,
         "other": None,
         "splits": [],
+        "clarifications": 0,
     }
     known = {name: value for name, value in winner["resolution"].items() if value is not None}
     reasons = dict.fromkeys(("note", "note_ru", "source_url"), "")
-    assert known == {"kind": "manual", "state": "open", "dispute_minutes": 0, "history": [], **reasons}
+    assert known == {"kind": "manual", "state": "open", "dispute_minutes": 0, "objections": 0, "history": [], **reasons}
     for index, (market, name, probability) in enumerate(
         zip(winner["markets"], ["Reds", "Draw", "Blues"], [0.5, 0.2, 0.3], strict=True)
     ):

@@ -353,7 +353,7 @@ def test_three_processes_notify_of_each_alert_once(service: Service) -> None:
 def test_price_alerts_are_mailed_at_once_unless_turned_off(service: Service) -> None:
     settings = expect(service.user().client.get("/users/me/notification-settings"), 200)
     now = {"position_settled", "resolution_needed", "operator_answer", "price_alert", "settings_changed"}
-    now.add("verdict_decided")
+    now |= {"verdict_decided", "objection_answered"}
     assert {kind for kind, choice in settings.items() if choice["email"] == "now"} == now
     assert all(choice["app"] for choice in settings.values())
     assert {choice["email"] for kind, choice in settings.items() if kind not in now} == {"off"}
