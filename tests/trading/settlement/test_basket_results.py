@@ -9,6 +9,7 @@ import pytest
 from tests.site.following.readers import wait_for_notices
 from tests.support.baskets import CHECK_B, CHECK_PRIORS, RANGES, change, markets_of, stake
 from tests.support.books import Auditor
+from tests.support.disputes import leap
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.orders import balance
 from tests.support.service import PASSWORD, Person, Service, expect, refused
@@ -47,7 +48,7 @@ def test_a_corrected_result_pays_the_legs_that_won_at_last(fresh_service: Servic
     assert shown(service, pool["id"])["resolution"]["value"] == "45.5"
     assert balance(person) == left
     # A further verdict has an hour at least.
-    service.clock.advance(60 * MINUTE_MS)
+    leap(service, service.clock() + 60 * MINUTE_MS, person)
 
     wait_until(lambda: balance(person) == left + shares[markets[4]])
     # The stake comes back: neither of its condition's outcomes won.
@@ -65,7 +66,7 @@ def test_a_cancelled_event_pays_each_leg_its_value(service: Service) -> None:
     left = balance(person)
     values = {row["market_id"]: row["value_kopecks"] for row in _positions(person)}
     assert set(values) == set(shares)
-    expect(service.creator.client.post(f"/events/{event['id']}/cancel"), 200)
+    expect(service.admin.post(f"/events/{event['id']}/cancel"), 200)
     wait_until(lambda: balance(person) == left + sum(values.values()))
     rows = expect(person.client.get("/users/me/transactions"), 200)["transactions"]
     paid = {row["market_id"]: row["change_kopecks"] for row in rows if row["type"] == "settlement"}

@@ -19,6 +19,7 @@ from foreknow.trading.settlement import service as settlement
 from foreknow.trading.settlement.past_trades import NOTHING_KNOWN, later_trades
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from tests.support.clock import ShiftableClock
+from tests.support.disputes import leap
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.lengths import LONG, length
 from tests.support.orders import add_liquidity, balance, bet, sell
@@ -145,7 +146,7 @@ def test_a_moment_may_correct_a_decision(moving_service: Service) -> None:
     corrected = expect(service.admin.post(path, json={"void": True, "at": iso(at_ms)}), 200)["resolution"]
     assert (corrected["void_at"], corrected["won_side"], corrected["state"]) == (iso(at_ms), -1, "decided")
     # A further verdict has an hour at least.
-    service.clock.advance(61 * 60_000)
+    leap(service, service.clock() + 61 * 60_000, trader)
     wait_until(lambda: state(service, made["id"]) == "paid")
     assert balance(trader) == 5_000 + shares // 2
 
