@@ -180,6 +180,11 @@ def _corrected_resolution(body: dict[str, Any], _path_parameters: dict[str, Any]
     return body
 
 
+def _corrected_proposal(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[str, Any]:
+    """What is proposed is one result, of any pool."""
+    return body | {"proposal": {"void": True}} if body.get("proposal") else body
+
+
 def _of_a_form(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[str, Any]:
     """A limit order is of whole lots at a whole percent, and only one that rests may say how long or never to trade."""
     body["shares"] = 100 * max(10, body["shares"] // 100)
@@ -235,6 +240,7 @@ def _legible(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[str
 CORRECTIONS: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]] = {
     "/webhook": _at_no_address,
     "/resolve": _corrected_resolution,
+    "/objections": _corrected_proposal,
     "/liquidity": _at_prices,
     "/muted": _muted_until,
     "/looks/theme": _legible,

@@ -180,7 +180,7 @@ def test_a_correction_does_not_move_the_end_of_trading(fresh_service: Service) -
     service.clock.advance(60 * MINUTE_MS)
     service.sign_out_shared()
     expect(service.admin.post(path, json={"won_side": 0}), 200)
-    service.clock.advance(60 * MINUTE_MS)
+    service.clock.advance(120 * MINUTE_MS)
     wait_until(lambda: record(service, tag=tag)["pools"])
     # Halfway from 0 to 85 minutes is before the fifth trade; halfway to the correction, 145 minutes, is after it.
     assert abs(record(service, tag=tag)["brier"] - (1 - probabilities[4]) ** 2) < EXACT
