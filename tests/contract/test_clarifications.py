@@ -169,7 +169,8 @@ def test_of_twins_that_are_sent_at_once_one_is_written(service: Service) -> None
 
 
 @proves(LATE, WRITTEN, AGAIN)
-def test_a_creator_clarifies_until_the_end_and_an_admin_until_the_verdict(service: Service) -> None:
+def test_a_creator_clarifies_until_the_end_and_an_admin_until_the_verdict(moving_service: Service) -> None:
+    service = moving_service
     creator = service.user(creator=True)
     pool_id = asked(service, creator, finish_at=iso(service.clock() + FIVE_MINUTES_MS))
     first = clarify(creator, pool_id, **SAID)
@@ -203,7 +204,8 @@ def test_nothing_is_clarified_before_publication_or_after_a_verdict(service: Ser
 
 @proves(WRITTEN)
 @ONCE
-def test_an_admin_clarifies_their_own_event_as_its_creator_until_it_ends(service: Service) -> None:
+def test_an_admin_clarifies_their_own_event_as_its_creator_until_it_ends(moving_service: Service) -> None:
+    service = moving_service
     person = service.user(creator=True, admin=True)
     pool_id = asked(service, person, finish_at=iso(service.clock() + FIVE_MINUTES_MS))
     assert clarify(person, pool_id, text="Before.")["by"] == "creator"
@@ -292,7 +294,8 @@ def newest_pool(service: Service, event: Any) -> int:
 
 
 @proves(OF_SERIES)
-def test_each_instance_of_a_series_has_its_own(service: Service) -> None:
+def test_each_instance_of_a_series_has_its_own(moving_service: Service) -> None:
+    service = moving_service
     creator = service.user(creator=True)
     ends = iso(service.clock() + FIVE_MINUTES_MS)
     event = service.event(creator=creator, loop_interval_minutes=5, pools=[pool(b=10_000, finish_at=ends)])

@@ -32,6 +32,7 @@ PUBLIC = {
     "asset_prices",
     "assets",
     "chart_buckets",
+    "clarifications",
     "comment_mentions",
     "comment_reactions",
     "comments",

@@ -58,7 +58,9 @@ class ObjectionBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     # For the API page only: the bound holds after NFC.
     reason: Annotated[_Reason, Meta(extra_json_schema=required_text_schema(REASON_MAX))]
     source_url: Annotated[_Source, Meta(extra_json_schema=URL_SCHEMA)] | None = None
-    proposal: ResolveRequest | None = None
+    proposal: Annotated[
+        ResolveRequest | None, Meta(description="The result that would be right, as a resolution is sent.")
+    ] = None
 
     def wanted(self) -> WantedObjection:
         """Return what the body asks for, its texts normalised; `BadRequest` for what no pool takes."""
