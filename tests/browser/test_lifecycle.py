@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from foreknow.kernel.clock import MINUTE_MS, iso
 from foreknow.people import attention
@@ -18,7 +18,7 @@ from tests.support.odds import polymarket_group
 from tests.support.orders import add_liquidity
 from tests.support.schema import SqliteFiles
 from tests.support.screens import check_page, go, page_of, words
-from tests.support.service import Service, pool
+from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
 from tests.support.waiting import wait_until
 
@@ -136,6 +136,17 @@ def test_what_waits_for_a_person_is_listed_and_settled(
     expect(items.filter(has_text=waiting["odds"]["name"])).to_be_visible()
 
 
+def see_it_paid_after_its_window(site: Service, visitor: BrowserContext, trader: Person, event_id: int) -> None:
+    """Let the hour pass that a further result has at least; it is as long as a session's token."""
+    site.clock.advance(60 * MINUTE_MS + 1_000)
+    page = page_of(visitor, trader)
+    page.goto(f"/events/{event_id}")
+    expect(page.get_by_text("You were paid")).to_be_visible()
+    expect(page.get_by_role("link", name="Dispute the result")).not_to_be_attached()
+    page.goto("about:blank")
+    site.clock.advance(-60 * MINUTE_MS - 1_000)
+
+
 @pytest.mark.parametrize("width", [1440])
 def test_a_market_follows_odds_gets_liquidity_and_its_result_is_corrected_before_it_is_paid(
     page: Page, new_visitor: NewContext, follower: Follower, site: Service
@@ -193,13 +204,6 @@ def test_a_market_follows_odds_gets_liquidity_and_its_result_is_corrected_before
     expect(viewer.get_by_text(re.compile("^closed "))).to_be_visible()
     check_page(viewer)
 
-    # A further result has an hour at least; as long as a session's token.
-    for one in (runner, viewer):
-        one.goto("about:blank")
-    site.clock.advance(60 * MINUTE_MS + 1_000)
-    later = page_of(new_visitor(), trader)
-    later.goto(f"/events/{event['id']}")
-    expect(later.get_by_text("You were paid")).to_be_visible()
-    expect(later.get_by_role("link", name="Dispute the result")).not_to_be_attached()
-    later.goto("about:blank")
-    site.clock.advance(-60 * MINUTE_MS - 1_000)
+    runner.goto("about:blank")
+    viewer.goto("about:blank")
+    see_it_paid_after_its_window(site, new_visitor(), trader, event["id"])
