@@ -182,7 +182,7 @@ def _corrected_resolution(body: dict[str, Any], _path_parameters: dict[str, Any]
 
 def _corrected_proposal(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[str, Any]:
     """What is proposed is one result, of any pool."""
-    return body | {"proposal": {"void": True}} if body.get("proposal") else body
+    return body | {"proposal": {"void": True}} if body.get("proposal") is not None else body
 
 
 def _of_a_form(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[str, Any]:
