@@ -213,13 +213,13 @@ def test_nothing_holds_a_confirmed_verdict(moving_service: Service) -> None:
     made, plain = asked(service), asked(service)
     holder = trader(service, made)
     refused(confirm(service.admin, made["id"]), 409, "invalid_state")
-    shown = resolve(service.creator.client, made["id"], won_side=1)
-    resolve(service.creator.client, plain["id"], won_side=1)
+    resolve(service.creator.client, made["id"], won_side=1)
+    last = resolve(service.creator.client, plain["id"], won_side=1)["disputable_until"]
     confirmed = expect(confirm(service.admin, made["id"]), 200)["resolution"]
     assert (confirmed["state"], confirmed["held_until"]) == ("decided", None)
     late = expect(object_to(holder, made["id"]), 201)
     assert late["holds"] is False
-    leap(service, read_time(shown["disputable_until"]), holder)
+    leap(service, read_time(last), holder)
     assert resolution(service, made["id"])["state"] in {"paying", "paid"}
     assert [one["state"] for one in objections(service.client(), made["id"])] == ["lapsed"]
     refused(confirm(service.admin, plain["id"]), 409, "already_resolved")
