@@ -1,7 +1,7 @@
 """Turns orders away before they are parsed, while as many wait as may.
 
-A surge brings many times what is decided. Each order that is read, known by its caller and then refused costs half of
-one that is decided; turned away here it costs a tenth of that, and the desk goes on.
+A surge brings many times what is decided. Where each of its orders is read and its caller looked up before it is
+refused, the event loop does nothing else, and the desk decides no order any more (ADR 0030).
 """
 
 from __future__ import annotations
