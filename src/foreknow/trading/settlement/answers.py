@@ -25,7 +25,7 @@ def answer_by_verdict(tx: WriteTx, pool: PoolRow, resolution: Resolution, *, at_
     rejected = [one for one in found if one.id not in upheld_ids]
     store.answer(tx, [one.id for one in upheld], state="upheld", at_ms=at_ms)
     store.answer(tx, [one.id for one in rejected], state="rejected", at_ms=at_ms)
-    _end(tx, pool, at_ms=at_ms)
+    _end(tx, pool.id, at_ms=at_ms)
     _tell(tx, pool, upheld=upheld, rejected=rejected, at_ms=at_ms)
 
 
@@ -33,18 +33,19 @@ def reject_all(tx: WriteTx, pool: PoolRow, *, note: str, at_ms: int) -> None:
     """Reject what is open against a result that is confirmed."""
     rejected = store.open_of(tx, pool.id)
     store.answer(tx, [one.id for one in rejected], state="rejected", note=note, at_ms=at_ms)
-    _end(tx, pool, at_ms=at_ms)
+    _end(tx, pool.id, at_ms=at_ms)
     _tell(tx, pool, upheld=(), rejected=rejected, at_ms=at_ms)
 
 
 def lapse(tx: WriteTx, pool_id: int, *, at_ms: int) -> None:
     """Let what is open against a result lapse that is final since then; no one is notified."""
     store.lapse(tx, pool_id, at_ms=at_ms)
+    _end(tx, pool_id, at_ms=at_ms)
+
+
+def _end(tx: WriteTx, pool_id: int, *, at_ms: int) -> None:
+    """An admin has nothing to answer there any more."""
     attention.close_entry(tx, "objection", pool_id=pool_id, at_ms=at_ms)
-
-
-def _end(tx: WriteTx, pool: PoolRow, *, at_ms: int) -> None:
-    attention.close_entry(tx, "objection", pool_id=pool.id, at_ms=at_ms)
 
 
 def _pays(pool: PoolRow, proposal: dict[str, object]) -> object:
