@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import NewContext
-from tests.support.browser import SETTLED, Findings, accessibility_findings, scrolls_sideways, sign_in, torn_words
+from tests.support.browser import SETTLED, Findings, accessibility_findings, scrolls_sideways, sign_in
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
 
@@ -140,25 +140,6 @@ def test_a_slip_that_is_open_again_stays_open_when_the_browser_tells_late_that_i
     page.go_back()
     expect(dialog).to_be_hidden()
     expect(page).to_have_url(re.compile(rf"/events/{market['id']}\?market=\d+$"))
-
-
-@pytest.mark.parametrize(("width", "language"), [(1440, "ru")])
-def test_no_word_is_torn_and_no_button_cut(page: Page, site: Service, trader: Person) -> None:
-    longest = "Александра Константинопольская, если раньше неё никто другой не подаст своей заявки в комиссию"
-    sides = pool([longest, "Борис", "Кто-нибудь другой"])
-    event = site.event(name="Кто станет председателем правления?", pools=[sides])
-    lead = site.event(name="Снизит ли центральный банк ключевую ставку?")
-    for made, amount in ((lead, 30_000), (event, 10_000)):
-        market_id = made["pools"][0]["markets"][0]["id"]
-        bet = {"market_id": market_id, "token_type": "YES", "amount_kopecks": amount}
-        answered(trader.client.post("/market/bets", json=bet), 201)
-    sign_in(page.context, trader)
-    for path in ("/", f"/events/{event['id']}", "/portfolio", "/live", "/leaders"):
-        page.goto(path)
-        expect(page.get_by_role("main").locator("a, button").first).to_be_visible()
-        page.wait_for_function(SETTLED)
-        assert torn_words(page) == [], path
-        assert not scrolls_sideways(page)
 
 
 @pytest.mark.parametrize("width", [390])

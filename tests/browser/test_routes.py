@@ -130,7 +130,7 @@ def _wrong(page: Page, address: str) -> list[str]:
     wrong = length(short=list[str], long=lambda: accessibility_findings(page))()
     try:
         # What is about to be shown may be wider for a moment.
-        page.wait_for_function(FITS, timeout=2_000)
+        page.wait_for_function(FITS, timeout=10_000)
     except NotInTime:
         wrong.append("scrolls sideways")
     return [f"{address}: {one}" for one in wrong]

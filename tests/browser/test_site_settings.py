@@ -111,4 +111,4 @@ def test_a_strangers_open_page_says_that_only_members_read_now(page: Page, site:
         page.goto("/")
     socket.value.wait_for_event("framereceived")
     expect(send(site.admin, {"read": "members"}), 200)
-    see(page.get_by_role("heading", name="This site is for its members", level=1)).to_be_attached(timeout=2_000)
+    see(page.get_by_role("heading", name="This site is for its members", level=1)).to_be_attached()
