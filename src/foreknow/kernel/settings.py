@@ -78,7 +78,9 @@ class Settings(CommunitySettings, Terms, GrantSettings, CorsSettings, BaseSettin
         'keys stored there (docs/operations/upgrade.md, "The token secret"). Unset: none.',
     )
     token: SecretStr = Field(
-        SecretStr(""), description="An admin's access token for the service of `foreknow replay --url`."
+        SecretStr(""),
+        description="An admin's access token for the service of `foreknow replay --url`; an API key or access token "
+        "with which `foreknow verify` reads a site for members.",
     )
     test_clock: Path | None = Field(
         None,

@@ -26,6 +26,7 @@ COMMANDS = [
     "status",
     "upgrade",
     "audit",
+    "verify",
 ]
 
 
@@ -44,6 +45,8 @@ def test_help_names_every_command(say: Command) -> None:
     "arguments",
     [
         ["serv"],
+        ["verify"],
+        ["verify", "example.org"],
         ["serve", "--prot", "1"],
         ["serve", "--port", "many"],
         ["serve", "--port", "65536"],

@@ -10,6 +10,7 @@ partner_commands   partners, their keys and floats
 alert_commands     an alert that shows whether alerts arrive
 upgrade_command    a backup, the migration, and how to restart
 status_command     how a site is: its newest backup, and what waits
+verify_command     what was worked out again of a site, and what does not agree
 settings_commands  the settings, and setting what the site keeps in its database
 site_commands      whether the database sends, an operator's word, and a mail that shows whether mails arrive
 replay             the replay

@@ -183,6 +183,23 @@ def replay(
         raise CommandFailed("the replay is outside its bounds: the table says where")
 
 
+@program.command(name="verify")
+def verify_command(url: str, /, *, as_json: AsJson = False) -> None:
+    """Work a site out again from what it shows everyone: prices, trades, matches, what the house paid, results, feed.
+
+    Where only members read, FOREKNOW_TOKEN is an API key or an access token.
+    """
+    from foreknow.commands.cli.database import settings
+    from foreknow.commands.cli.errors import CommandFailed, WrongUsage
+    from foreknow.commands.cli.verify_command import verify_site
+
+    if not url.startswith(("http://", "https://")):
+        raise WrongUsage("URL begins with http:// or https://")
+    wrong = verify_site(url, token=settings(opens_database=False).token.get_secret_value() or None, as_json=as_json)
+    if wrong:
+        raise CommandFailed(f"what {url} shows does not agree, in {wrong} places")
+
+
 @program.command(name="copy")
 def copy_command(
     *,

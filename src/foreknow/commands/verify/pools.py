@@ -1,0 +1,138 @@
+"""A pool from its publication to now: each trade from the state before it, and what it shows from the last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from foreknow.commands.verify.reading import PublicTrade
+from foreknow.commands.verify.states import (
+    House,
+    LiquidityChange,
+    NotAsShown,
+    first_state,
+    is_near,
+    is_state_of,
+    steps_of,
+)
+from foreknow.commands.verify.trades import DecidedOrder, PoolTerms, next_order
+from foreknow.money.pricing import exact_fraction
+
+
+class Checked(NamedTuple):
+    """What was found of a pool."""
+
+    trades: int
+    #: Trades of which only a sum of several could be worked out.
+    summed: int
+    #: The first thing that does not agree; None where everything does.
+    wrong: str | None
+
+
+def check_pool(pool: Mapping[str, Any], details: Mapping[str, Any], trades: Sequence[PublicTrade]) -> Checked:
+    """Work out a pool from its trades, the oldest first; `details` is what its event's page says of it."""
+    walk = None
+    try:
+        walk = _Walk(pool)
+        walk.trade_all(trades)
+        walk.end(details)
+        _check_result(pool)
+    except NotAsShown as found:
+        return Checked(walk.done if walk else 0, walk.summed if walk else 0, str(found))
+    return Checked(walk.done, walk.summed, None)
+
+
+class _Walk:
+    """A pool's way through its states."""
+
+    def __init__(self, pool: Mapping[str, Any]) -> None:
+        """Begin at its publication. Raises `NotAsShown` where that does not agree."""
+        self._pool = pool
+        self._markets: list[dict[str, Any]] = sorted(pool["markets"], key=lambda market: market["outcome_index"])
+        outcomes = {market["id"]: market["outcome_index"] for market in self._markets}
+        self._terms = PoolTerms(outcomes, pool["margin"])
+        self._steps = steps_of(pool)
+        self._volume: Counter[int] = Counter()
+        self.done = self.summed = 0
+        self._state = first_state(pool)
+        self._house = House(pool, self._state)
+        #: Whether the state that the pool shows was passed: it may be older than the newest trades.
+        self._is_shown = False
+
+    def trade_all(self, trades: Sequence[PublicTrade]) -> None:
+        while self.done < len(trades):
+            trade = trades[self.done]
+            self._take_steps(before=trade)
+            self._look()
+            order = self._order(trades, trade)
+            for one in trades[self.done : self.done + order.trades]:
+                self._count(one)
+            self.done += order.trades
+            self.summed += 0 if order.is_exact else order.trades
+            self._state = order.after
+        self._take_steps(before=None)
+        self._look()
+
+    def end(self, details: Mapping[str, Any]) -> None:
+        """Compare what the pool shows with the state that was reached."""
+        if not self._is_shown:
+            raise NotAsShown("its shares sold, prices and volumes are those after none of its trades")
+        if details["loss_bound_kopecks"] != self._house.paid_kopecks:
+            shown = details["loss_bound_kopecks"]
+            raise NotAsShown(f"its loss bound is {self._house.paid_kopecks} kopecks, shown are {shown}")
+
+    def _order(self, trades: Sequence[PublicTrade], trade: PublicTrade) -> DecidedOrder:
+        try:
+            return next_order(self._state, self._terms, trades, self.done)
+        except NotAsShown as found:
+            raise NotAsShown(f"trade {trade.id}: {found}") from None
+
+    def _take_steps(self, *, before: PublicTrade | None) -> None:
+        while self._steps and self._is_due(self._steps[0], before):
+            step = self._steps.pop(0)
+            if not is_state_of(step, self._state, self._pool["other"]):
+                raise NotAsShown(f"at {step.at} it had sold other shares than its liquidity or its split says")
+            self._look()
+            self._state = self._house.take(self._state, step)
+
+    def _is_due(self, step: LiquidityChange, before: PublicTrade | None) -> bool:
+        if before is None or step.at < before.created_at:
+            return True
+        # Of one moment: whichever the shares sold say.
+        return step.at == before.created_at and is_state_of(step, self._state, self._pool["other"])
+
+    def _count(self, trade: PublicTrade) -> None:
+        for leg in trade.legs:
+            self._volume[leg.market_id] += leg.amount_kopecks
+        if not trade.legs:
+            self._volume[trade.market_id] += trade.amount_kopecks
+
+    def _look(self) -> None:
+        """Note whether this is the state that the pool shows."""
+        state = self._state
+        if self._is_shown or self._steps or state.b != self._markets[0]["b"]:
+            return
+        self._is_shown = all(
+            (one["q_yes"], one["q_no"], one["volume"]) == (*state.q(place), self._volume[one["id"]])
+            and is_near(one["yes_probability"], state.probability(place))
+            for place, one in enumerate(self._markets)
+        )
+
+
+def _check_result(pool: Mapping[str, Any]) -> None:
+    """Compare what a result pays with what won. A share pays at most itself, and one of each outcome exactly itself."""
+    result = pool["resolution"]
+    payouts = result["payouts"]
+    if payouts is None:
+        return
+    paid = [exact_fraction(payout) for payout in payouts]
+    outcomes = max(2, len(pool["markets"]))
+    if len(paid) != outcomes or sum(paid) != 1 or min(paid) < 0:
+        raise NotAsShown(f"its result pays {payouts}, which is not 1 in all for {outcomes} outcomes")
+    won = result["won_side"]
+    if won is not None and won >= 0 and (won >= outcomes or paid[won] != Fraction(1)):
+        raise NotAsShown(f"outcome {won} won, and is paid otherwise: {payouts}")
+    if won != pool["won_side"] and result["state"] in {"paying", "paid"}:
+        raise NotAsShown(f"its result is {won}, and the pool shows {pool['won_side']}")
