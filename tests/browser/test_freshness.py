@@ -14,6 +14,7 @@ from tests.support.screens import page_of
 from tests.support.service import Service, pool
 from tests.support.service import expect as answered
 
+
 @pytest.mark.parametrize("width", [1440])
 def test_a_credit_a_bet_and_a_payout_elsewhere_are_seen_in_every_tab(page: Page, site: Service) -> None:
     event = site.event(pools=[pool(b=1_000_000)])
