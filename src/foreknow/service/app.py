@@ -45,6 +45,9 @@ from foreknow.web.ingress import open_ingress
 
 log = structlog.get_logger("foreknow.app")
 
+#: Longest wait for a file of the site's looks that a page was given the address of, seconds.
+NAMED_S = 5.0
+
 
 class App:
     """The service as an ASGI application. `start` before the first request; the ASGI lifespan does it too."""
@@ -180,7 +183,7 @@ class App:
         await self.services.looks.read()
 
     async def _look_again(self) -> Looks:
-        await self._watch.look_soon()
+        await self._watch.look_soon(NAMED_S)
         return self.services.looks.now
 
     def _open_front(self) -> None:

@@ -60,10 +60,15 @@ class LiveSettings:
         return self.now if version == self.version else self.at(tx)
 
     def take(self, found: StoredSettings) -> bool:
-        """Let these count, which a transaction has found; return whether they are others. `ValidationError`."""
-        settings, is_new = self.of(found), found.version != self.version
-        self.now, self.version, self._seen_at_s = settings, found.version, self._timer()
-        return is_new
+        """Let these count, which a transaction has found; return whether they are newer. `ValidationError`.
+
+        One that began before another's change may end later: what it found is old.
+        """
+        self._seen_at_s = self._timer()
+        if found.version <= self.version:
+            return False
+        self.now, self.version = self.of(found), found.version
+        return True
 
     def of(self, found: StoredSettings) -> Settings:
         """Return the settings with a row that a transaction has found; `ValidationError`."""
@@ -94,6 +99,8 @@ class SettingsWatch(Background):
         self._on_change = on_change
         #: Of the newest looks that were seen, None before any; they count once they are read.
         self._looks_version: int | None = None
+        #: Drawn one at a time, so that none is drawn over by an older one.
+        self._drawing = asyncio.Lock()
         #: A look that requests wait for.
         self._looking: asyncio.Task[None] | None = None
 
@@ -107,25 +114,26 @@ class SettingsWatch(Background):
         if self._live.take(found):
             log.info("settings changed", version=found.version)
             self._on_change()
-        self._looks_version = found.looks_version
+        self._looks_version = max(found.looks_version, self._looks_version or 0)
         if self._looks_version != self._live.looks_version:
             self._drawer.wake()
 
     async def _follow_looks(self) -> None:
         """Let new looks count. To draw them may take seconds, for which no setting waits."""
-        version = self._looks_version
-        if version is None or version == self._live.looks_version:
-            return
-        await self._read_looks()
-        self._live.looks_version = version
-        log.info("looks changed", version=version)
-        self._on_change()
+        async with self._drawing:
+            version = self._looks_version
+            if version is None or version == self._live.looks_version:
+                return
+            await self._read_looks()
+            self._live.looks_version = version
+            log.info("looks changed", version=version)
+            self._on_change()
 
-    async def look_soon(self) -> None:
-        """Look now, and return within `SOON_S` in any case: a process that has slept sees again before it answers."""
+    async def look_soon(self, within_s: float = SOON_S) -> None:
+        """Look now, and return in time in any case: a process that has slept sees again before it answers."""
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._try_to_look())
-        await asyncio.wait({self._looking}, timeout=SOON_S)
+        await asyncio.wait({self._looking}, timeout=within_s)
 
     async def _try_to_look(self) -> None:
         # The worker logs what keeps it from looking.
