@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
@@ -46,10 +49,14 @@ class ClientBuildHook(BuildHookInterface[Any]):
         if version == "editable" and os.environ.get("FOREKNOW_WEB") == "off":
             return
         build()
-        made_from = commit()
-        if version != "editable" and made_from:
-            # Removed with this hook.
-            self._folder = tempfile.TemporaryDirectory()
+        if version == "editable":
+            return
+        # Removed with this hook.
+        self._folder = tempfile.TemporaryDirectory()
+        bill = Path(self._folder.name, "foreknow.cdx.json")
+        bill.write_text(bill_of_materials(self.metadata.version))
+        build_data["sbom_files"].append(str(bill))
+        if made_from := commit():
             file = Path(self._folder.name, "commit.txt")
             file.write_text(made_from)
             build_data["force_include"][str(file)] = "foreknow/commit.txt"
@@ -81,6 +88,36 @@ def absolute_links(page: str, source: str) -> str:
         return f"{link[1]}({source.format('raw' if link[1].startswith('!') else 'blob')}/{link[2]})"
 
     return re.sub(r"(!?\[[^\]]*\])\((?!https?:|#)([^)\s]+)\)", absolute, page)
+
+
+def bill_of_materials(version: str) -> str:
+    """Return what the wheel contains of others, as CycloneDX JSON (PEP 770): no time and no number, so always the same.
+
+    What it is installed beside is no part of it: requirements/ and the wheel's own metadata name that.
+    """
+    swagger = tomllib.loads((ROOT / "src" / "foreknow" / "web" / "swagger" / "source.toml").read_text())
+    npm = re.findall(r"^== (\S+) (\S+) (.+)$", (DIST / "licences.txt").read_text(), flags=re.MULTILINE)
+    npm.append((swagger["package"], swagger["version"], swagger["licence"]))
+    components: list[dict[str, Any]] = [
+        {
+            "type": "library",
+            "name": name,
+            "version": of,
+            "purl": f"pkg:npm/{quote(name)}@{of}",
+            "licenses": [{"expression": licence}],
+        }
+        for name, of, licence in sorted(npm)
+    ]
+    components.append({"type": "data", "name": "Golos Text", "licenses": [{"expression": "OFL-1.1"}]})
+    about = {"type": "application", "name": "foreknow", "version": version, "purl": f"pkg:pypi/foreknow@{version}"}
+    bill = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {"component": about | {"licenses": [{"expression": "MIT"}]}},
+        "components": components,
+    }
+    return json.dumps(bill, indent=1) + "\n"
 
 
 def build() -> None:

@@ -1,5 +1,6 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
+import { licences } from "./plugins/licences.ts";
 import { messages } from "./plugins/messages.ts";
 import { reached } from "./plugins/reached.ts";
 import { themeScript } from "./plugins/theme.ts";
@@ -16,7 +17,7 @@ const WITH_CARDS = /\/((own-orders|trade-moved)\.ts|(Figures|Later)\.svelte)/;
 const service = process.env.FOREKNOW_SERVICE ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
-  plugins: [themeScript(), messages(), svelte()],
+  plugins: [themeScript(), messages(), svelte(), licences()],
   build: {
     outDir: "../src/foreknow/site/client/dist",
     emptyOutDir: true,

@@ -34,6 +34,8 @@ MADE = {
     "chrony.conf",
     "Data.csv",
     "dist/.stamp",
+    "constraints.txt",
+    "licences.txt",
     "model.txt",
     "receiver.py",
     "reconcile.py",

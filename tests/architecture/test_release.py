@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import runpy
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
 PROJECT = """
@@ -59,3 +61,14 @@ def test_each_thing_that_does_not_fit_is_named(checkout: Path) -> None:
         "docs/openapi.json: version 1.1.0, not 1.2.0: run just openapi",
         "the checkout has changes that are not committed",
     ]
+
+
+def test_the_versions_that_were_tested_are_those_of_the_lock_without_what_builds() -> None:
+    script = runpy.run_path(str(ROOT / "bin" / "make_release.py"))
+    lines = script["constraints"]().splitlines()
+    names = {line.partition("==")[0] for line in lines if not line.startswith("#")}
+    lock = (ROOT / "requirements" / "runtime.txt").read_text()
+    locked = set(re.findall(r"^([\w.-]+)(?:\[\S+\])?==", lock, flags=re.MULTILINE))
+    assert names == locked - script["BUILDS"]
+    assert script["BUILDS"] < locked
+    assert Requirement(lines[1]).name in locked

@@ -27,7 +27,7 @@ def resolve(by: Person, pool_id: int, **body: Any) -> dict[str, Any]:
 
 
 def notified(person: Person, kind: str, *, count: int = 1) -> dict[str, Any]:
-    """Return the newest notification of a kind, which is the last of so many."""
+    """Return the newest notification of a kind, the last of `count`."""
     found = wait_for_notices(person, kind, count=count)
     assert len(found) == count
     return found[-1]

@@ -155,6 +155,24 @@ def test_every_dependency_has_bounds_and_the_locked_version_is_within(installed:
         assert requirement.specifier.contains(version(requirement.name)), requirement
 
 
+def test_it_says_what_it_contains_of_others_with_their_licences(installed: Installed) -> None:
+    (bill,) = installed.packages.glob("foreknow-*.dist-info/sboms/foreknow.cdx.json")
+    listed = json.loads(bill.read_text())
+    assert listed["metadata"]["component"]["version"] == PROJECT["version"]
+    versions = {one["name"]: one.get("version") for one in listed["components"]}
+    texts = (installed.packages / "foreknow" / "site" / "client" / "dist" / "licences.txt").read_text()
+    of_client = re.split(r"^== ", texts, flags=re.MULTILINE)[1:]
+    locked = json.loads((ROOT / "web" / "package-lock.json").read_text())["packages"]
+
+    assert {"svelte", "papaparse", "swagger-ui-dist", "Golos Text"} <= set(versions)
+    assert len(of_client) == len(versions) - 2
+    for part in of_client:
+        name, package_version, *_ = part.split()
+        assert versions[name] == package_version == locked[f"node_modules/{name}"]["version"]
+        assert "copyright" in part.lower(), name
+    assert all(one["licenses"] for one in listed["components"])
+
+
 @pytest.mark.postgres
 def test_the_container_s_command_serves_with_the_settings_of_compose(
     installed: Installed, postgres: Postgres, tmp_path: Path
