@@ -59,6 +59,7 @@ PRESS = """async ({ settle, address, within, fills, submits, skipped, most, back
                 const group = [...root.querySelectorAll("input[type=radio]")].filter(({ name }) => name === input.name);
                 if (!group.some(({ checked }) => checked)) input.click();
             }
+            else if (input.type === "url" && root.matches("dialog")) put(input, "https://example.org/");
             else if (input.type === "datetime-local" && fills === "all") put(input, "2028-06-01T12:00");
             else if (input.value || !["text", "textarea"].includes(input.type)) continue;
             else if (["decimal", "numeric"].includes(input.inputMode)) put(input, "10");

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language, Theme, seen_as, sign_in
+from tests.support.result_dialog import give_at_once
 from tests.support.screens import Words, check_page, go, page_of, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
@@ -136,12 +137,9 @@ def _publish_and_resolve(page: Page, say: Words, creator: Person) -> None:
 
     panel.get_by_role("button", name=say("Resolve", "Подвести итог"), exact=True).click()
     dialog = page.get_by_role("dialog")
-    final = dialog.get_by_role("button", name=say("Resolve permanently", "Подвести итог окончательно"))
     dialog.get_by_role("radio", name="Ann").check()
-    expect(final).to_be_disabled()
     check_page(page)
-    dialog.get_by_role("textbox").last.fill(say("resolve", "итог"))
-    final.click()
+    give_at_once(dialog, say)
     expect(page.get_by_text(say("Ann won", "Итог: Ann"))).to_be_visible()
     assert answered(creator.client.get(f"/events/{event_id}"), 200)["pools"][0]["won_side"] == 0
 
@@ -198,8 +196,7 @@ def test_a_new_market_is_edited_and_cancelled_and_a_split_is_paid(
     parts = dialog.get_by_placeholder("0")
     parts.nth(0).fill("30")
     parts.nth(1).fill("70")
-    dialog.get_by_role("textbox").last.fill(say("resolve", "итог"))
-    dialog.get_by_role("button", name=say("Resolve permanently", "Подвести итог окончательно")).click()
+    give_at_once(dialog, say)
     expect(page.get_by_text(say("Paid", "Выплачено"), exact=True)).to_be_visible()
     resolved = answered(creator.client.get(f"/events/{open_one['id']}"), 200)["pools"][0]
     assert resolved["resolution"]["payouts"] == [0.3, 0.7]

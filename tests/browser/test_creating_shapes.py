@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NewContext
 from tests.support.browser import Language, Theme, seen_as
+from tests.support.result_dialog import give_at_once
 from tests.support.screens import Words, check_page, page_of, words
 from tests.support.service import Person, Service
 from tests.support.service import expect as answered
@@ -142,8 +143,7 @@ def _resolve(page: Page, say: Words) -> Locator:
 
 def _resolved(page: Page, say: Words, form: Locator, creator: Person) -> tuple[object, ...]:
     """Confirm what was chosen; return who won, and by which value or values."""
-    form.get_by_role("textbox").last.fill(say("resolve", "итог"))
-    form.get_by_role("button", name=say("Resolve permanently", "Подвести итог окончательно")).click()
+    give_at_once(form, say)
     expect(page.get_by_text(say("Paid", "Выплачено"), exact=True)).to_be_visible()
     settled = answered(creator.client.get(f"/events/{page.url.split('=')[1]}"), 200)["pools"][0]
     resolution = settled["resolution"]

@@ -8,7 +8,14 @@ import { momentOf, parsePercent } from "../create/numbers.ts";
 /** `value`: a number or a moment; `values`: an outcome of each question. */
 export type DecisionKind = "winner" | "value" | "values" | "split" | "void";
 
-export interface DecisionForm {
+/** Why, in both languages, and where the result stands. */
+export interface Reasons {
+  note: string;
+  noteRu: string;
+  source: string;
+}
+
+export interface DecisionForm extends Reasons {
   kind: DecisionKind;
   wonSide: number | null;
   /** As typed; of a date as its field has it. */
@@ -19,10 +26,6 @@ export interface DecisionForm {
   shares: string[];
   /** The moment whose prices a void pays; "" for the last ones. */
   at: string;
-  /** Why, in both languages, and where the result stands. */
-  note: string;
-  noteRu: string;
-  source: string;
 }
 
 const NOTHING: Schemas["ResolveBody"] = {
@@ -38,13 +41,38 @@ const NOTHING: Schemas["ResolveBody"] = {
   source_url: null,
 };
 
-/** What says why, to go with any request. */
-export function reasonsOf(form: DecisionForm) {
+/** What says why, to go with any request. A reason in Russian alone stands for both. */
+export function reasonsOf(form: Reasons) {
+  const [english, russian] = [form.note.trim(), form.noteRu.trim()];
   return {
-    note: form.note.trim() || null,
-    note_ru: form.noteRu.trim() || null,
+    note: english || russian || null,
+    note_ru: (english && russian) || null,
     source_url: form.source.trim() || null,
   };
+}
+
+/** What a result would be given without: skipped on purpose alone. */
+export function missingReasons(form: Reasons): "none" | "reason" | "source" | "both" {
+  const { note, source_url: source } = reasonsOf(form);
+  if (note !== null) return source === null ? "source" : "none";
+  return source === null ? "both" : "reason";
+}
+
+/** The outcome that a decision names: of a value the one that holds it, of answers their combination; else null. */
+export function namedOutcome(
+  form: DecisionForm,
+  axis: Axis | null,
+  questions: readonly { outcomes: string[] }[],
+): number | null {
+  if (form.kind === "value" && axis) {
+    const value = valueOf(form.value, axis);
+    return value === null ? null : outcomeAt(value, axis);
+  }
+  if (form.kind !== "values") return null;
+  return questions.reduce<number | null>((index, { outcomes }, at) => {
+    const chosen = outcomes.indexOf(form.values[at] ?? "");
+    return index === null || chosen < 0 ? null : index * outcomes.length + chosen;
+  }, 0);
 }
 
 /** The kinds of results that a pool can have, the usual one first. */
