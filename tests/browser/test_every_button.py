@@ -137,7 +137,7 @@ def test_no_button_asks_for_what_who_sees_it_may_not(
     if person is not None:
         expect(person.client.post("/comments", json={"event_id": events["active"], "content": "My own."}), 201)
         sign_in(context, person)
-    presser = Presser(context, SKIPPED, forwards=f"/mine?event={events['closed']}", seen=set(OF_SITE))
+    presser = Presser(context, SKIPPED, forwards=f"/mine?event={events['active']}", seen=set(OF_SITE))
     addresses = presser.menu()
     addresses += [one for one in extra if f"/{one.split('/')[1].split('?')[0]}" in addresses]
     is_plain = creators == "chosen" and role in {"stranger", "member"}

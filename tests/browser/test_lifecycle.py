@@ -144,7 +144,7 @@ def see_it_paid_after_its_window(site: Service, visitor: BrowserContext, trader:
     page = page_of(visitor, trader)
     page.goto(f"/events/{event_id}")
     expect(page.get_by_text("You were paid")).to_be_visible()
-    expect(page.get_by_role("link", name="Dispute the result")).not_to_be_attached()
+    expect(page.get_by_role("button", name="Object", exact=True)).not_to_be_attached()
     page.goto("about:blank")
     site.clock.advance(-60 * MINUTE_MS - 1_000)
 
@@ -183,7 +183,7 @@ def test_a_market_follows_odds_gets_liquidity_and_its_result_is_corrected_before
     expect(viewer.get_by_role("region", name="Your position")).to_be_visible()
     answered(site.creator.client.post(f"/pools/{pool_id}/resolve", json={"won_side": 1}), 200)
     expect(viewer.get_by_role("heading", name="Result: Bob")).to_be_visible()
-    expect(viewer.get_by_role("link", name="Dispute the result")).to_be_visible()
+    expect(viewer.get_by_role("button", name="Object", exact=True)).to_be_visible()
     expect(viewer.get_by_text(re.compile(r"Time left: 0\d:\d\d"))).to_be_visible()
     # The dispute is right: an administrator corrects the result, and after the window that one is paid.
     reasons = {"note": "Ann led by two.", "source_url": "https://www.example.org/board"}
@@ -193,9 +193,8 @@ def test_a_market_follows_odds_gets_liquidity_and_its_result_is_corrected_before
     expect(viewer.get_by_text("Given by an administrator")).to_be_visible()
     expect(viewer.get_by_text(reasons["note"])).to_be_visible()
     expect(viewer.get_by_role("link", name="example.org/board")).to_have_attribute("href", reasons["source_url"])
-    expect(viewer.get_by_role("list", name="Results given before").get_by_role("listitem")).to_contain_text(
-        "Result: Bob"
-    )
+    before = viewer.get_by_role("list", name="How this result came about")
+    expect(before.get_by_role("listitem")).to_contain_text("Result: Bob")
     check_page(viewer)
     go(viewer, f"/events/{cancelled['id']}")
     expect(viewer.get_by_role("region", name="Your position")).to_be_visible()

@@ -1,6 +1,7 @@
-// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into six modules a
-// language: what the first page and every other may need, the event's page, orders at a price, pools with a shape, the
-// areas of all other screens, and those of who runs markets. All but the first come with what shows them.
+// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into seven modules a
+// language: what the first page and every other may need, the event's page, orders at a price, results and objections,
+// pools with a shape, the areas of all other screens, and those of who runs markets. All but the first come with what
+// shows them.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import MessageFormat from "@messageformat/core";
@@ -23,11 +24,11 @@ const FIRST_AREAS = new Set([
 const WORK_AREAS = new Set(["admin", "create", "looks", "members", "mine", "moderation"]);
 /** Numbers, dates and joint questions, and the slips that trade several outcomes at once. */
 const SHAPE_AREAS = new Set(["baskets", "joint", "lists", "number"]);
-type Part = "first" | "event" | "orders" | "shapes" | "screens" | "work";
+type Part = "first" | "event" | "orders" | "results" | "shapes" | "screens" | "work";
 
 export function partOf(area: string): Part {
   if (FIRST_AREAS.has(area)) return "first";
-  if (area === "event" || area === "orders") return area;
+  if (area === "event" || area === "orders" || area === "results") return area;
   if (SHAPE_AREAS.has(area)) return "shapes";
   return WORK_AREAS.has(area) ? "work" : "screens";
 }

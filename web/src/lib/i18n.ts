@@ -13,7 +13,7 @@ type Compiled = Record<string, Record<string, (values?: object) => string>>;
 
 type Loader = () => Promise<{ default: Compiled }>;
 
-type Part = "first" | "event" | "orders" | "shapes" | "screens" | "work";
+type Part = "first" | "event" | "orders" | "results" | "shapes" | "screens" | "work";
 
 const MODULES: Record<Part, Record<Language, Loader>> = {
   first: {
@@ -27,6 +27,10 @@ const MODULES: Record<Part, Record<Language, Loader>> = {
   orders: {
     en: () => import("virtual:messages/en/orders"),
     ru: () => import("virtual:messages/ru/orders"),
+  },
+  results: {
+    en: () => import("virtual:messages/en/results"),
+    ru: () => import("virtual:messages/ru/results"),
   },
   shapes: {
     en: () => import("virtual:messages/en/shapes"),
@@ -77,6 +81,11 @@ export async function withEventMessages<Screen>(screen: Promise<Screen>): Promis
 /** A part that shows orders at a price, with its messages. */
 export async function withOrderMessages<Component>(part: Promise<Component>): Promise<Component> {
   return withMessages(part, ["orders"]);
+}
+
+/** A part that shows a result and what people say of it, with its messages. */
+export async function withResultMessages<Component>(part: Promise<Component>): Promise<Component> {
+  return withMessages(part, ["results"]);
 }
 
 /** A part that shows a number, a date or a joint question, with its messages. */

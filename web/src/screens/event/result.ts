@@ -22,19 +22,29 @@ export function resultText(
   if (resolution.decided_at === null) return null;
   const { payouts, won_side: won } = resolution;
   if (payouts === null) return t("event.result_void");
+  const name = resultName(resolution, outcomes);
+  const value = resolution.value ?? null;
+  if (won === null || won < 0) return t("event.result_split", { parts: name });
+  if (axis && value !== null)
+    return t("event.result_value", { value: exactValue(axis, value), name });
+  return t("event.result_won", { name });
+}
+
+/** The same by its name alone: "Bob", what each is paid of a split; "" of a void. */
+export function resultName(
+  { payouts, won_side: won }: Pick<Resolution, "payouts" | "won_side">,
+  outcomes: Named[],
+): string {
   const isYesNo = outcomes.length === 1;
   const nameOf = (index: number) =>
     isYesNo
       ? t(index === 0 ? "common.yes" : "common.no")
       : (outcomes.find((one) => one.index === index)?.name ?? "");
-  const value = resolution.value ?? null;
-  if (won !== null && won >= 0 && axis && value !== null)
-    return t("event.result_value", { value: exactValue(axis, value), name: nameOf(won) });
-  if (won !== null && won >= 0) return t("event.result_won", { name: nameOf(won) });
-  const parts = payouts.flatMap((payout, index) =>
+  if (won !== null && won >= 0) return nameOf(won);
+  const parts = (payouts ?? []).flatMap((payout, index) =>
     payout > 0 ? [`${nameOf(index)} ${price(payout)}`] : [],
   );
-  return t("event.result_split", { parts: parts.join(", ") });
+  return parts.join(", ");
 }
 
 const exact = new Intl.NumberFormat(language, { maximumFractionDigits: 8 });
