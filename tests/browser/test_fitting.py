@@ -204,6 +204,7 @@ def test_all_screens_stand_on_one_grid(page: Page, site: Service, findings: Find
         "/desk/reports",
         "/following",
         "/record",
+        "/deciding",
     ]
     own += ["/admin", "/support", "/search", "/portfolio", f"/users/{person.id}", f"/events/{event['id']}", "/nowhere"]
     screens = [(page, path) for path in own]

@@ -108,11 +108,13 @@ def test_a_maker_is_shown_by_their_markets_and_a_trader_by_what_ten_positions_br
     check_page(page)
 
     page.goto(f"/users/{maker.id}")
-    expect(tiles).to_have_count(4)
+    expect(tiles).to_have_count(7)
     shown = dict(zip(tiles.locator("dt").all_inner_texts(), tiles.locator("dd.v").all_inner_texts(), strict=True))
     assert shown[say("Markets made", "Создано рынков")] == "2"
     assert shown[say("Open now", "Сейчас открыто")] == "1"
     assert shown[say("Traders in them", "Трейдеров в них")] == "1"
+    assert shown[say("Questions decided", "Решено вопросов")] == "1"
+    assert shown[say("Of these corrected", "Из них исправлено")] == "0"
     expect(main.get_by_role("link", name=going["name"])).to_be_visible()
     check_page(page)
 

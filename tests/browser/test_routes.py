@@ -96,6 +96,7 @@ def addresses(named: Named) -> dict[str, list[str]]:
         "/settings": ["/settings"],
         "/settings/keys": ["/settings/keys"],
         "/record": ["/record"],
+        "/deciding": ["/deciding"],
         "/following": ["/following"],
         "/leaders": ["/leaders?period=all"],
         "/users/:id": [f"/users/{named.person.id}"],

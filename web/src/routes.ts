@@ -28,6 +28,7 @@ export const routes: Route[] = [
   route("/settings", () => withMessages(import("./screens/settings/Settings.svelte"))),
   route("/settings/keys", () => withMessages(import("./screens/keys/Keys.svelte"))),
   route("/record", () => withMessages(import("./screens/record/Record.svelte"))),
+  route("/deciding", () => withMessages(import("./screens/deciding/Deciding.svelte"))),
   route("/following", () => withMessages(import("./screens/following/Following.svelte"))),
   route("/leaders", () => withMessages(import("./screens/leaders/Leaders.svelte"))),
   ...PAGES.map((name) => route(`/${name}`, () => import("./screens/site/SitePage.svelte"))),

@@ -1,4 +1,5 @@
 // What the markets that somebody made came to.
+import type { Schemas } from "../../api/client.ts";
 import type { Card } from "../../api/cards.ts";
 import { count } from "../../lib/formats.ts";
 import { t } from "../../lib/i18n.ts";
@@ -23,5 +24,21 @@ export function madeFigures(
     { name: t("person.made_open"), value: atLeast(count(open)) },
     { name: t("person.made_traders"), value: count(traders) },
     { name: t("person.made_volume"), value: atLeast(money(volume, { as: "compact" })) },
+  ];
+}
+
+type Decided = Pick<Schemas["Profile"], "resolved_pools" | "corrected_pools" | "overdue_pools">;
+
+/** How they decided what they made; none while there was nothing to decide. */
+export function decidedFigures({
+  resolved_pools: resolved,
+  corrected_pools: corrected,
+  overdue_pools: overdue,
+}: Decided): Figure[] {
+  if (resolved + overdue === 0) return [];
+  return [
+    { name: t("person.resolved"), value: count(resolved) },
+    { name: t("person.corrected"), value: count(corrected) },
+    { name: t("person.overdue"), value: count(overdue) },
   ];
 }
