@@ -10,6 +10,8 @@ import httpx
 import pytest
 
 from foreknow.kernel.clock import HOUR_MS, iso
+from foreknow.site.previews.texts import WORDS, moment
+from tests.support.disputes import asked, read_time, resolve
 from tests.support.http import NO_TLS
 from tests.support.kinds import ON_SQLITE, ONCE
 from tests.support.orders import bet
@@ -102,6 +104,12 @@ def test_a_card_says_how_trading_ended(fresh_service: Service) -> None:
     assert "Cancelled" in text(ask(service, f"/embed/events/{cancelled['id']}"))
     service.clock.advance(2 * HOUR_MS)
     assert "Awaiting the result" in text(ask(service, f"/embed/events/{closed['id']}"))
+    service.sign_out_shared()
+    decided = asked(service)
+    until_ms = read_time(resolve(service.admin, decided["id"], won_side=0)["disputable_until"])
+    path = f"/embed/events/{decided['event_id']}"
+    assert f"Decided, can change until {moment(until_ms, WORDS['en'])}" in text(ask(service, path))
+    assert f"Итог исправим до {moment(until_ms, WORDS['ru'])}" in text(ask(service, f"{path}?lang=ru"))
 
 
 @proves(EMBED)

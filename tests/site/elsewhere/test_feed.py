@@ -74,11 +74,13 @@ def test_the_newest_events_are_listed_in_atom(start_service: Callable[..., Servi
     names = [f"Question {number}" for number in range(51)]
     for name in names:
         service.event(name=name)
+    teams = pool(["<Reds>", "Blues"])
+    teams["metadata"]["resolution"] = {"kind": "manual", "dispute_minutes": 60}
     hard = service.event(
         name="Is 1 < 2 & “3”\x01?",
         name_ru="Верно?",
         tags=["a&b", "curling"],
-        pools=[pool(["<Reds>", "Blues"])],
+        pools=[teams],
     )
     cancelled = service.event(name="Cancelled", tags=["curling"])
     expect(service.creator.client.post(f"/events/{cancelled['id']}/cancel"), 200)
@@ -97,6 +99,9 @@ def test_the_newest_events_are_listed_in_atom(start_service: Callable[..., Servi
     assert titles(russian) == ["Верно?"]
     links = {link.get("rel"): link.get("href") for link in russian.findall(f"{ATOM}link")}
     assert links == {"self": f"{ORIGIN}/feeds/new.atom?tag=curling&lang=ru", "alternate": f"{ORIGIN}/"}
+    expect(service.creator.client.post(f"/pools/{hard['pools'][0]['id']}/resolve", json={"won_side": 0}), 200)
+    decided = parsed(ask(service, "?tag=a%26b")).findtext(f"{ATOM}entry/{ATOM}summary", "")
+    assert re.fullmatch(r"<Reds> · Blues\. Decided, can change until \d+ \w+, \d\d:\d\d UTC\.", decided)
     assert titles(parsed(ask(service, f"?tag={'x' * 2_000}"))) == []
     answer = ask(service)
     assert answer.headers["cache-control"] == "public, max-age=60"

@@ -14,7 +14,7 @@ from foreknow.market.pools.charting import current_prices
 from foreknow.market.pools.splits import market_names_ru
 from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.site.previews.texts import WORDS, PreviewLanguage, Words, date, percent
+from foreknow.site.previews.texts import WORDS, PreviewLanguage, Words, date, moment, percent
 
 #: The line's resolution: whole steps of both axes.
 LINE_X = 700
@@ -101,6 +101,9 @@ def state_of(event: EventRow, pool: PoolRow, words: Words, *, now_ms: int) -> st
     if pool.is_resolved(now_ms):
         result = pool.final_result(now_ms)
         return words.no_winner if result is None or result.winner is None else words.resolved
+    final_at_ms = pool.standing.final_at_ms
+    if pool.is_decided and final_at_ms is not None:
+        return words.decided_until.format(moment(final_at_ms, words))
     if pool.is_decided or pool.is_over(now_ms):
         return words.awaiting
     return words.open if pool.finish_at_ms is None else words.open_until.format(date(pool.finish_at_ms, words))

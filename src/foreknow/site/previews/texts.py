@@ -21,6 +21,8 @@ class Words:
     #: With the date.
     open_until: str
     awaiting: str
+    #: With the moment until when its result may change.
+    decided_until: str
     resolved: str
     no_winner: str
     cancelled: str
@@ -38,6 +40,7 @@ WORDS: dict[PreviewLanguage, Words] = {
         open="Open",
         open_until="Open until {}",
         awaiting="Awaiting the result",
+        decided_until="Decided, can change until {}",
         resolved="Resolved",
         no_winner="Resolved without a winner",
         cancelled="Cancelled",
@@ -51,6 +54,7 @@ WORDS: dict[PreviewLanguage, Words] = {
         open="Открыт",
         open_until="Открыт до {}",
         awaiting="Ждёт результата",
+        decided_until="Итог исправим до {}",
         resolved="Разрешён",
         no_winner="Разрешён без победителя",
         cancelled="Отменён",
@@ -75,3 +79,9 @@ def date(at_ms: int, words: Words) -> str:
     """Return the day of a time in UTC."""
     day = datetime.fromtimestamp(at_ms // SECOND_MS, UTC)
     return f"{day.day} {words.months[day.month - 1]} {day.year}"
+
+
+def moment(at_ms: int, words: Words) -> str:
+    """Return a time of these weeks in UTC, to the minute: without its year."""
+    at = datetime.fromtimestamp(at_ms // SECOND_MS, UTC)
+    return f"{at.day} {words.months[at.month - 1]}, {at:%H:%M} UTC"
