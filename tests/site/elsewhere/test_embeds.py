@@ -77,7 +77,7 @@ def test_a_card_of_a_number_shows_its_median_and_its_ranges(service: Service) ->
     made["metadata"] |= {"shape": {"kind": "number", "edges": [0, 1000, 20_000], "unit": "t"}}
     event = service.event(name="How many?", pools=[made])
     path = f"/embed/events/{event['id']}"
-    shown = "How many? 1,000 t median 80% between 0 t and 20,000 t live Open Foreknow"
+    shown = "How many? 1,000 t median 80% from under 0 to over 20,000 t live Open Foreknow"
     assert text(ask(service, path)) == shown
     assert ask(service, path).text.count("<rect") == 4
     assert "1 000 t медиана" in text(ask(service, f"{path}?lang=ru"))
@@ -91,7 +91,35 @@ def test_a_card_of_a_number_below_0_has_a_minus(service: Service) -> None:
     made = pool()
     made["metadata"] |= {"shape": {"kind": "number", "edges": [-20, -5.5, 0], "unit": "°C"}}
     event = service.event(name="How cold?", pools=[made])
-    shown = "How cold? −5.5 °C median 80% between −20 °C and 0 °C live Open Foreknow"
+    shown = "How cold? −5.5 °C median 80% from under −20 to over 0 °C live Open Foreknow"
+    assert text(ask(service, f"/embed/events/{event['id']}")) == shown
+
+
+@ONCE
+@pytest.mark.parametrize(
+    ("weights", "shown", "in_russian"),
+    [
+        ([0.05, 0.45, 0.45, 0.05], "10 t median 80% between 1.11 and 18.9 t", "80 % между 1,11 и 18,9 t"),
+        ([0.3, 0.3, 0.35, 0.05], "6.67 t median 90% under 18.6 t", "90 % меньше 18,6 t"),
+        ([0.05, 0.1, 0.25, 0.6], "over 20 t median 90% over 5 t", "90 % больше 5 t"),
+    ],
+)
+def test_a_card_says_of_an_open_range_no_more_than_its_end(
+    service: Service, weights: list[float], shown: str, in_russian: str
+) -> None:
+    made = pool(probabilities=weights)
+    made["metadata"] |= {"shape": {"kind": "number", "edges": [0, 10, 20], "unit": "t"}}
+    path = f"/embed/events/{service.event(name='How many?', pools=[made])['id']}"
+    assert text(ask(service, path)) == f"How many? {shown} live Open Foreknow"
+    assert in_russian in text(ask(service, f"{path}?lang=ru"))
+
+
+@ONCE
+def test_a_card_says_of_a_date_when_at_the_earliest(service: Service) -> None:
+    made = pool(probabilities=[0.02, 0.03, 0.95])
+    made["metadata"] |= {"shape": {"kind": "date", "edges": ["2030-01-01T00:00:00Z", "2031-01-01T00:00:00Z"]}}
+    event = service.event(name="When?", pools=[made])
+    shown = "When? after 1 Jan 2031 median 90% after 1 Jan 2031 live Open Foreknow"
     assert text(ask(service, f"/embed/events/{event['id']}")) == shown
 
 

@@ -70,7 +70,6 @@ _WORDS: dict[PreviewLanguage, dict[str, str]] = {
         "gone": "This question is not here any more.",
         "live": "live",
         "median": "median",
-        "range": "80% between {low} and {high}",
         "about": "What is likely now, and how sure.",
     },
     "ru": {
@@ -79,7 +78,6 @@ _WORDS: dict[PreviewLanguage, dict[str, str]] = {
         "gone": "Этого вопроса здесь больше нет.",
         "live": "обновляется",
         "median": "медиана",
-        "range": "80\u00a0% от {low} до {high}",
         "about": "Что сейчас вероятно, и насколько.",
     },
 }
@@ -157,10 +155,9 @@ def _spread(spread: EmbedSpread, language: PreviewLanguage) -> str:
         f'<rect x="{10 * index + 1}" y="{100 - 100 * one // most}" width="8" height="{100 * one // most}"/>'
         for index, one in enumerate(spread.permille)
     )
-    within = words["range"].format(low=html.escape(spread.low), high=html.escape(spread.high))
     return (
         f'<div class="spread"><b>{html.escape(spread.median)}</b> <span class="small">{words["median"]}</span> '
-        f'<div class="small">{within}</div> '
+        f'<div class="small">{html.escape(spread.band)}</div> '
         f'<svg viewBox="0 0 {10 * len(spread.permille)} 100" preserveAspectRatio="none" aria-hidden="true">{bars}</svg>'
         "</div>"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -12,7 +13,7 @@ from foreknow.market.events.main_pool import main_pool_id
 from foreknow.market.events.service import visible_event
 from foreknow.market.events.store import EventRow, EventStatus
 from foreknow.market.pools.charting import current_prices
-from foreknow.market.pools.shape_view import quantiles_of
+from foreknow.market.pools.shape_view import axis_of
 from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.previews.content import market_names, state_of
@@ -20,6 +21,29 @@ from foreknow.site.previews.texts import WORDS, PreviewLanguage, Words, date, pe
 
 _MINUS = "\N{MINUS SIGN}"
 
+#: What holds a value in eight of ten cases, as `bandText` of the client says it: an open range has one end.
+_BANDS: Final[dict[PreviewLanguage, dict[str, str]]] = {
+    "en": {
+        "between": "80% between {low} and {high}",
+        "wider": "80% from under {low} to over {high}",
+        "wider_dates": "80% from before {low} to after {high}",
+        "ninety": "90%",
+        "under": "under {end}",
+        "over": "over {end}",
+        "sooner": "before {end}",
+        "later": "after {end}",
+    },
+    "ru": {
+        "between": "80\u00a0% между {low} и {high}",
+        "wider": "80\u00a0% от {low} до {high} и дальше в обе стороны",
+        "wider_dates": "80\u00a0% от {low} до {high} и дальше в обе стороны",
+        "ninety": "90\u00a0%",
+        "under": "меньше {end}",
+        "over": "больше {end}",
+        "sooner": "раньше {end}",
+        "later": "позже {end}",
+    },
+}
 #: Outcomes that a card lists; of others it gives the number.
 OUTCOMES_MAX = 3
 #: Digits of a number that are shown, of those after the point none of more.
@@ -39,11 +63,10 @@ class EmbedOutcome(msgspec.Struct, frozen=True):
 
 
 class EmbedSpread(msgspec.Struct, frozen=True):
-    """What is thought of a number or a date: its median and its 10th to 90th percentile as text, and all ranges."""
+    """What is thought of a number or a date: its median and what most likely holds it as text, and all ranges."""
 
     median: str
-    low: str
-    high: str
+    band: str
     permille: list[int]
 
 
@@ -105,17 +128,33 @@ def _outcomes(
 
 
 def _spread(pool: PoolRow, probabilities: Sequence[float], language: PreviewLanguage) -> EmbedSpread | None:
-    quantiles = quantiles_of(pool, probabilities)
-    if quantiles is None or pool.shape is None:
+    axis = axis_of(pool)
+    if axis is None or pool.shape is None:
         return None
+    words = _BANDS[language]
+    is_date = pool.shape["kind"] == "date"
     unit = pool.shape.get("unit")
-    texts = [
-        date(round(one * SECOND_MS), WORDS[language])
-        if pool.shape["kind"] == "date"
-        else _number(one, language) + (f"\u00a0{unit}" if unit else "")
-        for one in (quantiles[0], quantiles[2], quantiles[-1])
-    ]
-    return EmbedSpread(texts[1], texts[0], texts[2], [round(one * 1000) for one in probabilities])
+    first, last = axis.edges[0], axis.edges[-1]
+
+    def plain(value: float) -> str:
+        return date(round(value * SECOND_MS), WORDS[language]) if is_date else _number(value, language)
+
+    def with_unit(value: float) -> str:
+        return plain(value) + (f"\u00a0{unit}" if unit else "")
+
+    def beyond(value: float, *, is_over: bool) -> str:
+        word = ("later" if is_over else "sooner") if is_date else ("over" if is_over else "under")
+        return words[word].format(end=with_unit(value))
+
+    low, _, median, _, high = axis.quantiles(probabilities)
+    if first < low and high < last:
+        band = words["between"].format(low=plain(low), high=with_unit(high))
+    elif low <= first and last <= high:
+        band = words["wider_dates" if is_date else "wider"].format(low=plain(low), high=with_unit(high))
+    else:
+        band = f"{words['ninety']} {beyond(high, is_over=False) if low <= first else beyond(low, is_over=True)}"
+    shown = with_unit(median) if first < median < last else beyond(median, is_over=last <= median)
+    return EmbedSpread(shown, band, [round(one * 1000) for one in probabilities])
 
 
 def _number(value: float, language: PreviewLanguage) -> str:
