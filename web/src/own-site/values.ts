@@ -1,6 +1,6 @@
 // The site's settings as its admins see them: GET /admin/settings, and what a change of them sends.
 import { answer, api, type Schemas } from "../api/client.ts";
-import { t } from "../lib/i18n.ts";
+import { localName, t } from "../lib/i18n.ts";
 import { money } from "../lib/money.ts";
 import type { Currency } from "../lib/site.ts";
 
@@ -79,7 +79,7 @@ export function written(name: string, value: Value | undefined, currency: Curren
         most: money(value.up_to ?? 0, { as: "short", currency }),
       });
     return t("ownsite.currency_is", {
-      name: value.name,
+      name: localName(value),
       example: money(123_450, { currency: value }),
     });
   }
