@@ -13,12 +13,15 @@ from playwright.sync_api import Page, expect
 from playwright.sync_api import TimeoutError as NotInTime
 
 from tests.browser.conftest import NewContext
-from tests.support.browser import SETTLED, Findings, accessibility_findings
+from tests.support.browser import SETTLED, Findings, accessibility_findings, torn_words
 from tests.support.lengths import LONG, length
 from tests.support.screens import go, page_of
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
 
+#: Of phones, the narrowest last: there, the next screen is looked at first.
+WIDTHS = (390, 320)
+HEIGHT = 640
 #: No page is wider than its window.
 FITS = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 
@@ -115,7 +118,7 @@ def test_every_route_fits_the_narrowest_phone(new_visitor: NewContext, findings:
     pages = [new_visitor().new_page(), page_of(new_visitor(), named.person)]
     found: list[str] = []
     for page in pages:
-        page.set_viewport_size({"width": 320, "height": 640})
+        page.set_viewport_size({"width": WIDTHS[-1], "height": HEIGHT})
         page.goto("/leaders")
         for route, led in wanted.items():
             if page is pages[0] or not re.match("/(sign|forgot|setup)", route):
@@ -134,4 +137,7 @@ def _wrong(page: Page, address: str) -> list[str]:
         page.wait_for_function(FITS, timeout=10_000)
     except NotInTime:
         wrong.append("scrolls sideways")
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": HEIGHT})
+        wrong += [f"torn at {width} px: {word}" for word in torn_words(page)]
     return [f"{address}: {one}" for one in wrong]
