@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { estimateBuy, estimateSale, guarded, stakeToMove } from "../src/slip/estimate.ts";
+import { estimateBuy, estimateSale, guarded, soldCost, stakeToMove } from "../src/slip/estimate.ts";
 
 /** The cost of an LMSR pool of two outcomes with these shares, kopecks. */
 const cost = (b: number, yes: number, no: number) =>
@@ -55,4 +55,13 @@ test("the guard is a whole number under the quote, at least 1", () => {
   expect(guarded(196_288, 1)).toBe(194_325);
   expect(guarded(1, 5)).toBe(1);
   expect(guarded(8_999_999_999_999_999, 1)).toBe(8_910_000_000_000_000 - 1);
+});
+
+test("what is sold cost as much as the receipt reckons", () => {
+  expect(soldCost({ shares: 36_600, costKopecks: 20_000 }, 9_150)).toBe(5_000);
+  // Of a part of a kopeck the rest stays with what is held.
+  expect(soldCost({ shares: 36_601, costKopecks: 20_000 }, 9_150)).toBe(4_999);
+  expect(
+    soldCost({ shares: 3_000_000_000_007, costKopecks: 2_000_000_000_003 }, 999_999_999_999),
+  ).toBe(666_666_666_665);
 });

@@ -52,3 +52,8 @@ export function stakeToMove(target: number, { price, b, margin }: Price): number
 export function guarded(quoted: number, percent: number): number {
   return Math.max(1, quoted - Math.ceil((quoted * percent) / 100));
 }
+
+/** What was paid for a part of what is held, kopecks: as the service reckons it, whose receipt says the result. */
+export function soldCost(held: { shares: number; costKopecks: number }, shares: number): number {
+  return Number((BigInt(held.costKopecks) * BigInt(shares)) / BigInt(held.shares));
+}
