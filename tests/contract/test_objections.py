@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.contract.site_setting import change
@@ -65,6 +66,12 @@ def answers_of(person: Person) -> list[str]:
     """Return the states of the answers to someone's objections that they were notified of."""
     notes = expect(person.client.get("/notifications"), 200)["notifications"]
     return [one["params"]["state"] for one in notes if one["type"] == "objection_answered"]
+
+
+def may_of(client: httpx.Client, made: dict[str, Any]) -> list[str]:
+    """Return what someone may do with a pool's event, as its page says."""
+    found: list[str] = expect(client.get(f"/events/{made['event_id']}/page"), 200)["may"]
+    return found
 
 
 @proves(POSTED, LISTED)
@@ -250,7 +257,9 @@ def test_who_is_involved_leaves_it_to_another_admin(service: Service) -> None:
     expect(service.admin.patch(f"/admin/users/{involved.id}", json={"is_admin": True}), 200)
     resolve(maker.client, made["id"], won_side=1)
     seen = expect(object_to(holder, made["id"]), 201)["id"]
+    assert "resolve" in may_of(service.admin, made)
     for person in (maker, involved):
+        assert "resolve" not in may_of(person.client, made)
         refused(person.client.post(f"/pools/{made['id']}/resolve", json={"won_side": 0}), 403, "own_event")
         refused(confirm(person.client, made["id"], verdict=9), 403, "own_event")
     assert resolve(maker.client, made["id"], won_side=1)["objections"] == 1
@@ -287,6 +296,7 @@ def test_the_only_admin_decides_about_their_own_event(fresh_service: Service) ->
     resolve(maker.client, made["id"], won_side=1)
     first = expect(service.admin.get("/users/me"), 200)["id"]
     expect(maker.client.patch(f"/admin/users/{first}", json={"is_active": False}), 200)
+    assert "resolve" in may_of(maker.client, made)
     assert len(resolve(maker.client, made["id"], won_side=0)["history"]) == 2
 
 

@@ -29,7 +29,7 @@ from foreknow.site.portfolio.schemas import Position
 from foreknow.site.portfolio.views import open_view
 from foreknow.trading.house import earned_kopecks
 from foreknow.trading.lists.service import may_split, other_bound_of
-from foreknow.trading.settlement.authority import may_cancel, may_decide
+from foreknow.trading.settlement.authority import leaves_to_another, may_cancel, may_decide
 
 
 class FoundDetails(NamedTuple):
@@ -45,7 +45,7 @@ def event_details(tx: ReadTx, event_id: int, visitor: UserCaller | None, *, now_
     pool_ids = pool_ids_of_events(tx, [event_id])[event_id]
     found = load_pools(tx, pool_ids)
     pools = [found[pool_id] for pool_id in pool_ids]
-    may = _actions(visitor, row, pools, now_ms=now_ms)
+    may = _actions(tx, visitor, row, pools, now_ms=now_ms)
     is_resolved = row.status_at(now_ms) is EventStatus.RESOLVED
     details = EventDetails(
         event=event_view(row, pools, neighbours(tx, [row]).get(event_id), now_ms=now_ms),
@@ -66,7 +66,9 @@ def event_details(tx: ReadTx, event_id: int, visitor: UserCaller | None, *, now_
     return FoundDetails(details, pool_ids)
 
 
-def _actions(visitor: UserCaller | None, row: EventRow, pools: Sequence[PoolRow], *, now_ms: int) -> list[PageAction]:
+def _actions(
+    tx: ReadTx, visitor: UserCaller | None, row: EventRow, pools: Sequence[PoolRow], *, now_ms: int
+) -> list[PageAction]:
     """Return what a visitor may do with an event now, as its endpoints check it."""
     if visitor is None or not may_still_run(visitor, row):
         return ["image"] if visitor is not None and may_still_edit(visitor, row) else []
@@ -75,7 +77,9 @@ def _actions(visitor: UserCaller | None, row: EventRow, pools: Sequence[PoolRow]
         "publish": is_publishable,
         "cancel": may_cancel(row, pools, visitor, now_ms=now_ms),
         "pause": not all(pool.is_decided for pool in pools),
-        "resolve": any(may_decide(pool, visitor, now_ms=now_ms) for pool in pools),
+        "resolve": any(
+            may_decide(pool, visitor, now_ms=now_ms) and not leaves_to_another(tx, pool, visitor) for pool in pools
+        ),
         "outcome": any(may_split(pool, pools, now_ms) for pool in pools),
         "image": True,
     }

@@ -38,15 +38,26 @@ def may_cancel(event: EventRow, pools: Iterable[PoolRow], caller: UserCaller, *,
 
 
 def check_impartial(tx: ReadTx, pool: PoolRow, caller: UserCaller) -> None:
-    """Raise `OwnEvent` for an admin who made a decided pool or ever traded in it, while another admin did neither."""
-    if not caller.is_admin or not pool.is_decided:
-        return
-
-    def is_involved(user_id: int) -> bool:
-        return user_id == pool.creator_id or pool.id in traded_pools(tx, user_id=user_id, event_id=pool.event_id)
-
-    if is_involved(caller.user_id) and not all(is_involved(user_id) for user_id in admin_ids(tx)):
+    """Raise `OwnEvent` for who leaves a decided pool to another admin."""
+    if leaves_to_another(tx, pool, caller):
         raise OwnEvent("You made this event, or traded in it: another admin must look at it.")
+
+
+def leaves_to_another(tx: ReadTx, pool: PoolRow, caller: UserCaller) -> bool:
+    """Return whether a caller is an admin who made a decided pool or ever traded in it, while another did neither."""
+    if not caller.is_admin or not pool.is_decided:
+        return False
+    return is_involved(tx, pool, caller.user_id) and bool(impartial_admins(tx, pool))
+
+
+def is_involved(tx: ReadTx, pool: PoolRow, user_id: int) -> bool:
+    """Return whether a person made a pool, or ever traded in it."""
+    return user_id == pool.creator_id or pool.id in traded_pools(tx, user_id=user_id, event_id=pool.event_id)
+
+
+def impartial_admins(tx: ReadTx, pool: PoolRow) -> list[int]:
+    """Return the active admins who neither made a pool nor ever traded in it."""
+    return [user_id for user_id in admin_ids(tx) if not is_involved(tx, pool, user_id)]
 
 
 def decided_by(pool: PoolRow, caller: UserCaller) -> DecidedBy:

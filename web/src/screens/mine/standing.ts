@@ -74,7 +74,7 @@ export function poolActions(pool: Pool, { may, isAdmin, status, nowMs }: Runner)
     pause: runs && isTrading && !isPaused(pool),
     resume: runs && isOpen && isPaused(pool),
     resolve: may.includes("resolve") && isOpen && canDecide,
-    correct: isAdmin && state === "decided",
+    correct: may.includes("resolve") && isAdmin && state === "decided",
     liquidity: runs && isTrading,
   };
 }
