@@ -98,3 +98,25 @@ def test_after_three_rejections_an_objection_holds_nothing(moving_service: Servi
     expect(person.client.post("/market/bets", json=order), 201)
     resolve(service.creator.client, later["id"], won_side=1)
     assert objects(later)["holds"] is True
+
+
+@proves("results: 429 over 20 in 24 hours, as reports |")
+def test_no_one_objects_more_than_twenty_times_a_day(moving_service: Service) -> None:
+    service = moving_service
+    made = asked(service)
+    first, second = trader(service, made), trader(service, made)
+    for number in range(1, 21):
+        resolve(service.admin, made["id"], won_side=number % 2)
+        expect(object_to(first, made["id"], verdict=number), 201)
+    began_ms = service.clock()
+    resolve(service.admin, made["id"], won_side=1)
+
+    answer = object_to(first, made["id"], verdict=21)
+
+    refused(answer, 429, "rate_limited")
+    assert 0 < int(answer.headers["Retry-After"]) <= DAY_MS // 1_000
+    expect(object_to(first, made["id"], verdict=20), 200)
+    expect(object_to(second, made["id"], verdict=21), 201)
+    leap(service, began_ms + DAY_MS, first)
+    resolve(service.admin, made["id"], won_side=0)
+    expect(object_to(first, made["id"], verdict=22), 201)

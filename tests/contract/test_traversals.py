@@ -84,6 +84,7 @@ LISTS = {
     "/partner/transactions": Listed(FullSite.bet_for_partner, _LINES, "partner"),
     "/pools/{pool_id}/clarifications": Listed(FullSite.clarify),
     "/pools/{pool_id}/objections": Listed(FullSite.object_to_result),
+    "/admin/objections": Listed(FullSite.object_to_result),
     "/events/{event_id}/comments": Listed(FullSite.comment, _each("sort", "new", "top")),
     "/admin/reports": Listed(FullSite.report, [{}, *_each("open", "true", "false")]),
     "/admin/chat/sessions": Listed(FullSite.chat, [{}, *_each("status", "open", "waiting", "answered", "closed")]),

@@ -40,13 +40,14 @@ class FullSite:
             self.trade(self._market(event), 400)
         self.made_order = self._orders(self.ann.client, {"token_type": "YES"}, soon)["id"]
         self.partner_order = self._orders(self.partner.client, {"side": "yes", "external_user_id": "u"}, soon)
-        self._dispute()
+        self.disputed = self._dispute()
         for _ in range(ROWS):
             self.earn()
             self.bet_for_partner()
             self.comment()
             self.clarify()
             self.object_to_result()
+            self.wait_for_answer()
             for status in ("open", "waiting", "answered", "closed"):
                 self.chat(status)
             self.report(is_open=False)
@@ -132,15 +133,16 @@ class FullSite:
         order = {"external_user_id": user, "market_id": self.market, "side": "yes", "stake_kopecks": 200}
         expect(self.partner.client.post("/partner/bets", json=order), 201)
 
-    def _dispute(self) -> None:
-        """Give a pool a result, which people dispute who hold shares of it."""
+    def _dispute(self) -> int:
+        """Give a pool a result, which people dispute who hold shares of it; return the pool."""
         described = pool(b=20_000)
         described["metadata"]["resolution"] = {"kind": "manual", "dispute_minutes": 43_200}
         event = self.service.event(tags=["full"], pools=[described])
-        self.disputed = int(event["pools"][0]["id"])
+        pool_id = int(event["pools"][0]["id"])
         for person in (self.ann, self.bob):
             self.trade(self._market(event), 300, person)
-        expect(self.creator.client.post(f"/pools/{self.disputed}/resolve", json={"won_side": 0}), 200)
+        expect(self.creator.client.post(f"/pools/{pool_id}/resolve", json={"won_side": 0}), 200)
+        return pool_id
 
     def object_to_result(self) -> None:
         """Let someone object, to another result each time: one has one a result."""
@@ -150,6 +152,11 @@ class FullSite:
         body = {"verdict": len(history) + 1, "reason": "The match was abandoned."}
         person = (self.ann, self.bob)[len(history) % 2]
         expect(person.client.post(f"/pools/{self.disputed}/objections", json=body), 201)
+
+    def wait_for_answer(self) -> None:
+        """Let someone object to one more pool's result, which waits for an answer."""
+        body = {"verdict": 1, "reason": "The match was abandoned."}
+        expect(self.ann.client.post(f"/pools/{self._dispute()}/objections", json=body), 201)
 
     def comment(self) -> None:
         """Comment; let it be answered and liked."""

@@ -1373,6 +1373,29 @@ def confirm_pool(pool_id: int, *, verdict: int, seen: int | None = None, note: s
     )
 
 
+def list_objected_results(
+    *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.ObjectedResultPage, models.ObjectedResult]:
+    """List the results that someone objects to, those first that have waited longest.
+
+    With who objects, how much is at stake for them, how they fared before, and what their proposals would
+    pay.
+
+    **Who:** Signed in, with the role `is_operator` or `is_admin`.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `forbidden`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_objected_results",
+        "GET",
+        "/admin/objections",
+        models.ObjectedResultPage,
+        items=lambda page: page.results,
+        query=values_given({"limit": limit, "cursor": cursor}),
+    )
+
+
 def hide_objection(objection_id: int, *, hidden: bool, note: str | None = None) -> Call[models.Objection]:
     """Hide what an objection says, or show it again.
 
@@ -2743,7 +2766,7 @@ def list_reports(
 ) -> PageCall[models.ReportPage, models.ReportCase]:
     """List what is reported, newest first.
 
-    The open reports of one comment, event or user are one.
+    The open reports of one comment, event, user or objection are one.
 
     **Who:** Signed in, with the role `is_operator` or `is_admin`.
 
@@ -4091,6 +4114,8 @@ class SyncMethods:
     iter_objections = sync_items(endpoints.list_objections)
     create_partner_objection = sync_method(endpoints.create_partner_objection)
     confirm_pool = sync_method(endpoints.confirm_pool)
+    list_objected_results = sync_method(endpoints.list_objected_results)
+    iter_objected_results = sync_items(endpoints.list_objected_results)
     hide_objection = sync_method(endpoints.hide_objection)
     add_outcome = sync_method(endpoints.add_outcome)
     get_event_odds = sync_method(endpoints.get_event_odds)
@@ -4329,6 +4354,8 @@ class AsyncMethods:
     iter_objections = async_items(endpoints.list_objections)
     create_partner_objection = async_method(endpoints.create_partner_objection)
     confirm_pool = async_method(endpoints.confirm_pool)
+    list_objected_results = async_method(endpoints.list_objected_results)
+    iter_objected_results = async_items(endpoints.list_objected_results)
     hide_objection = async_method(endpoints.hide_objection)
     add_outcome = async_method(endpoints.add_outcome)
     get_event_odds = async_method(endpoints.get_event_odds)

@@ -1391,6 +1391,63 @@ class ObjectionPage(Struct, frozen=True, kw_only=True):
     has_more: bool
 
 
+class ObjectedResultPage(Struct, frozen=True, kw_only=True):
+    """A page of results that someone objects to, those first that have waited longest."""
+
+    #: Results, those first that have waited longest.
+    results: list[ObjectedResult]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class ObjectedResult(Struct, frozen=True, kw_only=True):
+    """A result that someone objects to."""
+
+    #: Its id.
+    id: int
+    #: The event's id.
+    event_id: int
+    #: The pool, with its rules and its result.
+    pool: Pool
+    #: Since when it waits for an answer, UTC.
+    since: datetime
+    #: The id of the newest objection to it, as POST …/confirm takes it.
+    seen: int | None
+    #: What it pays, to all together, kopecks; each position may get part of a kopeck less.
+    pays_kopecks: int
+    #: Admins who may answer, at most 5, where you made the event or ever traded in the pool and so may not; else
+    #: null.
+    left_to: list[PublicUser] | None
+    #: Whether you made the event.
+    made: bool
+    #: The newest 20 open objections, newest first; the pool says how many.
+    objections: list[OpenObjection]
+
+
+class OpenObjection(Struct, frozen=True, kw_only=True):
+    """An open objection, what is at stake for who objects, and how they fared before; a partner with all its
+    users.
+    """
+
+    #: What they say.
+    objection: Objection
+    #: What the shares cost that they hold, kopecks.
+    cost_kopecks: int
+    #: What the result pays them, kopecks.
+    decided_kopecks: int
+    #: What their proposal would pay them, kopecks; null where they propose none, or the prices of a moment.
+    proposed_kopecks: int | None
+    #: What their proposal would pay, to all together, kopecks; each position may get part of a kopeck less. Null
+    #: likewise.
+    pays_kopecks: int | None
+    #: How many objections of theirs were upheld.
+    upheld: int
+    #: How many were rejected.
+    rejected: int
+
+
 class EventOdds(Struct, frozen=True, kw_only=True):
     """What an event follows elsewhere, and how."""
 
@@ -2842,7 +2899,7 @@ class ReportPage(Struct, frozen=True, kw_only=True):
 
 
 class ReportCase(Struct, frozen=True, kw_only=True):
-    """All reports of one comment, event or user since the last ones were closed."""
+    """All reports of one comment, event, user or objection since the last ones were closed."""
 
     #: Its id.
     id: int
@@ -2858,6 +2915,8 @@ class ReportCase(Struct, frozen=True, kw_only=True):
     closed_at: datetime | None
     #: What became of it; "" for none.
     note: str
+    #: Of an objection: what it says, and of which pool.
+    about: ReportedObjection | None = None
 
 
 class MemberReport(Struct, frozen=True, kw_only=True):
@@ -2871,6 +2930,17 @@ class MemberReport(Struct, frozen=True, kw_only=True):
     text: str
     #: When it was created, UTC.
     created_at: datetime
+
+
+class ReportedObjection(Struct, frozen=True, kw_only=True):
+    """An objection that is reported, and the pool to whose result it objects."""
+
+    #: The event's id.
+    event_id: int
+    #: The pool's id.
+    pool_id: int
+    #: The objection.
+    objection: Objection
 
 
 class WhatWaits(Struct, frozen=True, kw_only=True):

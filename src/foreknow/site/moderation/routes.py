@@ -79,7 +79,7 @@ class ModerationRoutes(FeatureRoutes):
     async def list_reports(self, request: QueryRequest[ReportsQuery]) -> ReportPage:
         """List what is reported, newest first.
 
-        The open reports of one comment, event or user are one.
+        The open reports of one comment, event, user or objection are one.
         """
         wanted = request.query.open
         is_open = None if wanted is None else wanted == "true"
@@ -87,7 +87,9 @@ class ModerationRoutes(FeatureRoutes):
             self._context,
             request,
             f"reports:{wanted or ''}",
-            lambda tx, before_id, limit: service.page(tx, is_open=is_open, before_id=before_id, limit=limit),
+            lambda tx, before_id, limit: service.page(
+                tx, request.user, is_open=is_open, before_id=before_id, limit=limit
+            ),
         )
         return ReportPage(list(found.rows), found.next_cursor, found.has_more)
 

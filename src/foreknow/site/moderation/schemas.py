@@ -7,15 +7,27 @@ from datetime import datetime
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from foreknow.kernel.clock import iso, iso_or_none
-from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, NATURAL, ROW_ID, CreatedAt, HasMore, Id, NextCursor, Time
+from foreknow.kernel.schema_types import (
+    LATER_TIME_EXAMPLE,
+    NATURAL,
+    ROW_ID,
+    CreatedAt,
+    EventId,
+    HasMore,
+    Id,
+    NextCursor,
+    PoolId,
+    Time,
+)
 from foreknow.people.users.profiles import public_user
 from foreknow.people.users.schemas import USER, MutedUntil, PublicUser
 from foreknow.people.users.store import UserRow
 from foreknow.site.comments.schemas import NOTE_MAX, NoteForLog
 from foreknow.site.moderation.store import CaseRow, ReportedKind, ReportReason, ReportRow
+from foreknow.trading.settlement.objection_schemas import Objection
 
 TEXT_MAX = 500
 
@@ -67,8 +79,16 @@ class MemberReport(msgspec.Struct, frozen=True):
     created_at: CreatedAt
 
 
+class ReportedObjection(msgspec.Struct, frozen=True):
+    """An objection that is reported, and the pool to whose result it objects."""
+
+    event_id: EventId
+    pool_id: PoolId
+    objection: Annotated[Objection, Meta(description="The objection.")]
+
+
 class ReportCase(msgspec.Struct, frozen=True):
-    """All reports of one comment, event or user since the last ones were closed."""
+    """All reports of one comment, event, user or objection since the last ones were closed."""
 
     id: Id
     kind: ReportedIs
@@ -77,6 +97,10 @@ class ReportCase(msgspec.Struct, frozen=True):
     reports: Annotated[list[MemberReport], Meta(description="The newest 20 reports, newest first.")]
     closed_at: Annotated[Time | None, Meta(description="When it was closed, UTC; null while open.", examples=[None])]
     note: Annotated[str, CLOSING_NOTE]
+    #: Of the kind `objection` alone: the others have the fields of site.md.
+    about: (
+        Annotated[ReportedObjection, Meta(description="Of an objection: what it says, and of which pool.")] | UnsetType
+    ) = UNSET
 
 
 class ReportPage(msgspec.Struct, frozen=True):
@@ -109,7 +133,12 @@ class Muting(msgspec.Struct, frozen=True):
     muted_until: MutedUntil
 
 
-def case_view(case: CaseRow, reports: Sequence[ReportRow], people: Mapping[int, UserRow]) -> ReportCase:
+def case_view(
+    case: CaseRow,
+    reports: Sequence[ReportRow],
+    people: Mapping[int, UserRow],
+    about: ReportedObjection | UnsetType = UNSET,
+) -> ReportCase:
     """Show a case with its newest reports, newest first; operators see members unhidden."""
     return ReportCase(
         id=case.id,
@@ -122,4 +151,5 @@ def case_view(case: CaseRow, reports: Sequence[ReportRow], people: Mapping[int, 
         ],
         closed_at=iso_or_none(case.closed_at_ms),
         note=case.note,
+        about=about,
     )

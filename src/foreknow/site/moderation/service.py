@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from msgspec import UNSET
+
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.levels import AuthLevel
 from foreknow.kernel.clock import DAY_MS, SECOND_MS, iso_or_none
 from foreknow.kernel.errors import Forbidden, RateLimited
 from foreknow.kernel.validation.fields import optional_text, optional_utc_ms, wrong_field
 from foreknow.market.events.service import visible_event
+from foreknow.market.pools.store import load_pools
 from foreknow.people import admin_log
 from foreknow.people.attention.store import count_some as count_entries
 from foreknow.people.users import require_live_session
@@ -22,9 +25,18 @@ from foreknow.site.comments.schemas import NOTE_MAX
 from foreknow.site.comments.service import one as find_comment
 from foreknow.site.moderation import store
 from foreknow.site.moderation.errors import ReportNotFound
-from foreknow.site.moderation.schemas import TEXT_MAX, MutingBody, ReportBody, ReportCase, WhatWaits, case_view
+from foreknow.site.moderation.schemas import (
+    TEXT_MAX,
+    MutingBody,
+    ReportBody,
+    ReportCase,
+    ReportedObjection,
+    WhatWaits,
+    case_view,
+)
 from foreknow.site.moderation.store import CaseRow
-from foreknow.trading.settlement.objection_views import visible_objection
+from foreknow.trading.settlement import objection_views
+from foreknow.trading.settlement.objection_store import find_many as find_objections
 
 #: Reports that a member files in 24 hours.
 REPORTS_MAX = 20
@@ -83,9 +95,11 @@ def waiting(tx: ReadTx) -> WhatWaits:
     )
 
 
-def page(tx: ReadTx, *, is_open: bool | None, before_id: int | None, limit: int) -> list[ReportCase]:
-    """Return what is reported, newest first."""
-    return _views(tx, store.newest_cases(tx, is_open=is_open, before_id=before_id, limit=limit))
+def page(
+    tx: ReadTx, operator: UserCaller, *, is_open: bool | None, before_id: int | None, limit: int
+) -> list[ReportCase]:
+    """Return what is reported as an operator sees it, newest first."""
+    return _views(tx, store.newest_cases(tx, is_open=is_open, before_id=before_id, limit=limit), operator)
 
 
 def close(tx: WriteTx, case_id: int, caller: UserCaller, *, note: str) -> ReportCase:
@@ -105,7 +119,7 @@ def close(tx: WriteTx, case_id: int, caller: UserCaller, *, note: str) -> Report
         admin_log.record(tx, operator, action="report.close", target=target, details=details, at_ms=at_ms)
         case = store.lock_case(tx, case_id)
         assert case is not None
-    return _views(tx, [case])[0]
+    return _views(tx, [case], operator)[0]
 
 
 def mute(tx: WriteTx, user_id: int, caller: UserCaller, body: MutingBody, *, note: str) -> int | None:
@@ -146,10 +160,28 @@ def _check_visible(tx: ReadTx, body: ReportBody, caller: UserCaller) -> None:
         case "user":
             account(tx, body.id)
         case "objection":
-            visible_objection(tx, body.id, caller)
+            objection_views.visible_objection(tx, body.id, caller)
 
 
-def _views(tx: ReadTx, cases: Sequence[CaseRow]) -> list[ReportCase]:
+def _views(tx: ReadTx, cases: Sequence[CaseRow], operator: UserCaller) -> list[ReportCase]:
     reports = store.newest_reports(tx, cases)
     people = find_people(tx, list({row.user_id for rows in reports.values() for row in rows}))
-    return [case_view(case, reports.get(case.id, ()), people) for case in cases]
+    about = _objections(tx, [case.target_id for case in cases if case.kind == "objection"], operator)
+    return [
+        case_view(
+            case,
+            reports.get(case.id, ()),
+            people,
+            about[case.target_id] if case.kind == "objection" else UNSET,
+        )
+        for case in cases
+    ]
+
+
+def _objections(tx: ReadTx, objection_ids: Sequence[int], operator: UserCaller) -> dict[int, ReportedObjection]:
+    rows = find_objections(tx, objection_ids)
+    pools = load_pools(tx, {row.pool_id for row in rows})
+    return {
+        row.id: ReportedObjection(pools[row.pool_id].event_id, row.pool_id, shown)
+        for row, shown in zip(rows, objection_views.views(tx, rows, operator), strict=True)
+    }

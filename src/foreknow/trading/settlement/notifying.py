@@ -19,7 +19,6 @@ from foreknow.market.markets.store import MarketRow
 from foreknow.market.pools.liquidity import PastTrades
 from foreknow.market.pools.resolutions import Decision, read_resolution
 from foreknow.market.pools.store import PoolRow, load_pools, lock_pools, pool_ids_of_events
-from foreknow.money.pricing import Side
 from foreknow.people import notifications
 from foreknow.people.follows import news, pool_news
 from foreknow.people.follows.news import WaitingNews
@@ -28,7 +27,7 @@ from foreknow.people.notifications import NewNotifications
 from foreknow.people.notifications.kinds import AnyContent, stored_content
 from foreknow.people.notifications.kinds.verdicts import RulesClarified, VerdictDecided, VerdictHeld
 from foreknow.people.users.tables import IS_PERSON, users
-from foreknow.platform.db.bulk import CompiledQuery, fetch_together, in_array
+from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
@@ -36,10 +35,9 @@ from foreknow.platform.jobs import JobPiece, PiecewiseWorker
 from foreknow.platform.jobs.piecewise import piece_rows
 from foreknow.trading.effects.payouts import PaymentProgress, next_positions
 from foreknow.trading.effects.pieces import settle_locked
-from foreknow.trading.effects.turning import unturned_shares
 from foreknow.trading.limit_orders.store import next_with_orders
-from foreknow.trading.positions import store as positions
 from foreknow.trading.positions.store import OpenPosition
+from foreknow.trading.settlement.holdings import Held, held_by, paid_to
 from foreknow.trading.settlement.store import note_decision
 
 #: How often a process looks for news, also of others: the first are notified within 2 s.
@@ -168,20 +166,9 @@ def _notify_holders(tx: WriteTx, waiting: PoolNews, content: AnyContent, *, size
     return False, sent
 
 
-#: Of each person all positions that they hold in a pool, each with its market.
-_Held = dict[int, list[tuple[MarketRow, OpenPosition]]]
-
-
-def _first_held(tx: ReadTx, pool: PoolRow, found: Sequence[tuple[MarketRow, OpenPosition]]) -> _Held:
+def _first_held(tx: ReadTx, pool: PoolRow, found: Sequence[tuple[MarketRow, OpenPosition]]) -> Held:
     """Return what those hold whose first position in the pool is among these: each is notified once."""
-    in_pool = {(position.user_id, pool.id) for _, position in found}
-    of_sides = [positions.open_in_pools_fetch(in_pool, side=side.value) for side in Side]
-    fetch_together(tx, of_sides)
-    markets = {market.id: market for market in pool.markets}
-    held: _Held = {}
-    for positions_of_side in of_sides:
-        for position in positions_of_side.result.values():
-            held.setdefault(position.user_id, []).append((markets[position.market_id], position))
+    held = held_by(tx, pool, {position.user_id for _, position in found})
     here = {position.id for _, position in found}
     return {user_id: own for user_id, own in held.items() if min(own, key=_place)[1].id in here}
 
@@ -191,22 +178,12 @@ def _place(held: tuple[MarketRow, OpenPosition]) -> tuple[int, int]:
     return market.outcome_index, position.id
 
 
-def _payouts(tx: ReadTx, waiting: PoolNews, pool: PoolRow, holders: _Held) -> dict[int, int]:
+def _payouts(tx: ReadTx, waiting: PoolNews, pool: PoolRow, holders: Held) -> dict[int, int]:
     """Return what a verdict pays each of some people, kopecks."""
     verdict = msgspec.convert(waiting.verdict, PaidVerdict)
     resolution = read_resolution(verdict.resolution, outcomes=len(pool.weights))
     market_maker = pool.lmsr_at(msgspec.convert(verdict.void_prices, PastTrades | None))
-    paid = {
-        user_id: sum(
-            resolution.payout_kopecks(market_maker, market.outcome_index, Side(position.side), position.shares)
-            for market, position in own
-        )
-        for user_id, own in holders.items()
-    }
-    # They are positions of the newest outcome, too, once they are turned.
-    for user_id, shares in unturned_shares(tx, pool, holders).items():
-        paid[user_id] += resolution.payout_kopecks(market_maker, pool.splits[-1].outcome_index, Side.YES, shares)
-    return paid
+    return paid_to(tx, pool, holders, resolution, market_maker)
 
 
 def _send(tx: WriteTx, waiting: PoolNews, contents: Mapping[int, AnyContent]) -> int:

@@ -12,9 +12,10 @@ from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk.errors import OwnEvent
 from foreknow.trading.partner.schemas import InvalidExternalUserId, read_external_user_id
-from foreknow.trading.settlement import objection_views, objections
+from foreknow.trading.settlement import objection_queue, objection_views, objections
 from foreknow.trading.settlement.objection_schemas import (
     ConfirmBody,
+    ObjectedResultPage,
     Objection,
     ObjectionBody,
     ObjectionHiding,
@@ -25,7 +26,7 @@ from foreknow.trading.settlement.objections import InvalidObjectionId, Objection
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.service import AlreadyResolved
 from foreknow.web.context import FeatureRoutes, RouteContext
-from foreknow.web.endpoint import Request, get, post, put
+from foreknow.web.endpoint import QueryRequest, Request, get, post, put
 from foreknow.web.pagination import newest_first
 from foreknow.web.params import PageQuery, parameters, path_id
 from foreknow.web.responses import Response, json_response
@@ -130,6 +131,22 @@ class ObjectionRoutes(FeatureRoutes):
         if row.paying:
             await self._payments.wait_until_paid([pool_id])
         return await db.read(lambda tx: pool_view(load_pools(tx, [pool_id])[pool_id], now_ms=now_ms(tx)))
+
+    @get("/admin/objections", AuthLevel.OPERATOR)
+    async def list_objected_results(self, request: QueryRequest[PageQuery]) -> ObjectedResultPage:
+        """List the results that someone objects to, those first that have waited longest.
+
+        With who objects, how much is at stake for them, how they fared before, and what their proposals would pay.
+        """
+        context, (limit, cursor) = self._context, (request.query.limit, request.query.cursor)
+        binding = f"objections:{request.user.scope}"
+        (after_id,) = (0,) if cursor is None else context.cursors.decode(cursor, binding=binding)
+        assert isinstance(after_id, int)
+        rows = await context.db.read(
+            lambda tx: objection_queue.waiting(tx, request.user, after_id=after_id, limit=limit + 1)
+        )
+        found = context.cursors.slice(rows, limit=limit, binding=binding, position=lambda row: (row.id,))
+        return ObjectedResultPage(list(found.rows), found.next_cursor, found.has_more)
 
     @put("/admin/objections/{objection_id}/hidden", AuthLevel.OPERATOR, errors=(ObjectionNotFound,))
     async def hide_objection(self, request: Request[ObjectionPath, None, ObjectionHiding]) -> Objection:

@@ -10,9 +10,10 @@ from msgspec import Meta
 
 from foreknow.kernel.clock import iso, iso_or_none
 from foreknow.kernel.errors import BadRequest
-from foreknow.kernel.schema_types import ROW_ID, CreatedAt, HasMore, Id, NextCursor, Time
+from foreknow.kernel.schema_types import ROW_ID, TIME_EXAMPLE, CreatedAt, EventId, HasMore, Id, NextCursor, Time
 from foreknow.kernel.validation.fields import optional_text, required_text, required_text_schema
 from foreknow.kernel.validation.urls import URL_SCHEMA, optional_url
+from foreknow.market.pools.schemas import Pool
 from foreknow.people.users.schemas import PublicUser
 from foreknow.trading.partner.schemas import ExternalUserId
 from foreknow.trading.settlement.objection_store import ObjectionRow
@@ -157,6 +158,65 @@ class ObjectionPage(msgspec.Struct, frozen=True):
     """A page of objections, newest first."""
 
     objections: Annotated[list[Objection], Meta(description="Objections to the pool's results, newest first.")]
+    next_cursor: NextCursor
+    has_more: HasMore
+
+
+_UPHELD = Meta(ge=0, description="How many objections of theirs were upheld.", examples=[1])
+_REJECTED = Meta(ge=0, description="How many were rejected.", examples=[0])
+_PAYS_ALL = "to all together, kopecks; each position may get part of a kopeck less."
+
+
+class OpenObjection(msgspec.Struct, frozen=True, kw_only=True):
+    """An open objection, what is at stake for who objects, and how they fared before; a partner with all its users."""
+
+    objection: Annotated[Objection, Meta(description="What they say.")]
+    cost_kopecks: Annotated[int, Meta(description="What the shares cost that they hold, kopecks.", examples=[50_000])]
+    decided_kopecks: Annotated[int, Meta(description="What the result pays them, kopecks.", examples=[0])]
+    proposed_kopecks: Annotated[
+        int | None,
+        Meta(
+            description="What their proposal would pay them, kopecks; null where they propose none, or the prices of a "
+            "moment.",
+            examples=[93_000],
+        ),
+    ]
+    pays_kopecks: Annotated[
+        int | None, Meta(description=f"What their proposal would pay, {_PAYS_ALL} Null likewise.", examples=[120_000])
+    ]
+    upheld: Annotated[int, _UPHELD]
+    rejected: Annotated[int, _REJECTED]
+
+
+class ObjectedResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A result that someone objects to."""
+
+    id: Id
+    event_id: EventId
+    pool: Annotated[Pool, Meta(description="The pool, with its rules and its result.")]
+    since: Annotated[Time, Meta(description="Since when it waits for an answer, UTC.", examples=[TIME_EXAMPLE])]
+    seen: Annotated[
+        int | None, Meta(description="The id of the newest objection to it, as POST …/confirm takes it.", examples=[7])
+    ]
+    pays_kopecks: Annotated[int, Meta(description=f"What it pays, {_PAYS_ALL}", examples=[80_000])]
+    left_to: Annotated[
+        list[PublicUser] | None,
+        Meta(
+            description="Admins who may answer, at most 5, where you made the event or ever traded in the pool and so "
+            "may not; else null.",
+            examples=[None],
+        ),
+    ]
+    made: Annotated[bool, Meta(description="Whether you made the event.", examples=[False])]
+    objections: Annotated[
+        list[OpenObjection], Meta(description="The newest 20 open objections, newest first; the pool says how many.")
+    ]
+
+
+class ObjectedResultPage(msgspec.Struct, frozen=True):
+    """A page of results that someone objects to, those first that have waited longest."""
+
+    results: Annotated[list[ObjectedResult], Meta(description="Results, those first that have waited longest.")]
     next_cursor: NextCursor
     has_more: HasMore
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
 
+from foreknow.market.pools.tables import pools
+from foreknow.people.attention.tables import OPEN, attention
 from foreknow.platform.db.metadata import Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.positions.tables import positions
@@ -53,6 +55,21 @@ class Objector(msgspec.Struct, frozen=True):
         return _C.partner_id == self.partner_id
 
 
+class WaitingResult(msgspec.Struct, frozen=True):
+    """A result that someone objects to; `id`: of its entry in the attention list."""
+
+    id: int
+    pool_id: int
+    since_ms: int
+
+
+class Past(NamedTuple):
+    """How many of someone's objections were upheld, and rejected."""
+
+    upheld: int
+    rejected: int
+
+
 def insert(tx: WriteTx, **values: Any) -> int:
     """Write an objection and return its id."""
     return int(tx.execute(objections.insert().values(**values).returning(_C.id)).scalar_one())
@@ -60,7 +77,12 @@ def insert(tx: WriteTx, **values: Any) -> int:
 
 def find(tx: ReadTx, objection_id: int) -> ObjectionRow | None:
     """Return an objection; None where there is none."""
-    return next(iter(_read(tx, sa.select(*_COLUMNS).where(_C.id == objection_id))), None)
+    return next(iter(find_many(tx, [objection_id])), None)
+
+
+def find_many(tx: ReadTx, objection_ids: Collection[int]) -> Sequence[ObjectionRow]:
+    """Return those of some objections that are there (a hundred or so)."""
+    return _read(tx, sa.select(*_COLUMNS).where(_C.id.in_(objection_ids)))
 
 
 def first_of(tx: ReadTx, pool_id: int, verdict: int, objector: Objector) -> ObjectionRow | None:
@@ -106,6 +128,46 @@ def rejected_since(tx: ReadTx, objector: Objector, *, since_ms: int) -> int:
 def open_of(tx: ReadTx, pool_id: int) -> Sequence[ObjectionRow]:
     """Return the objections of a locked pool that are open."""
     return _read(tx, sa.select(*_COLUMNS).where(_C.pool_id == pool_id, _IS_OPEN).order_by(_C.id))
+
+
+def newest_open(tx: ReadTx, pool_id: int, *, limit: int) -> Sequence[ObjectionRow]:
+    """Return the newest open objections of a pool, newest first."""
+    query = sa.select(*_COLUMNS).where(_C.pool_id == pool_id, _IS_OPEN)
+    return _read(tx, query.order_by(_C.id.desc()).limit(limit))
+
+
+def waiting_results(tx: ReadTx, *, after_id: int, limit: int, at_ms: int) -> Sequence[WaitingResult]:
+    """Return the results that wait for an answer and are not final, those first that have waited longest."""
+    a = attention.c
+    query = (
+        sa.select(a.id, a.pool_id, a.since_ms)
+        .join_from(attention, pools, pools.c.id == a.pool_id)
+        .where(OPEN, a.kind == "objection", a.id > after_id, pools.c.disputable_until_ms > at_ms)
+        .order_by(a.id)
+        .limit(limit)
+    )
+    return [WaitingResult(*row) for row in tx.execute(query)]
+
+
+def pasts(tx: ReadTx, rows: Sequence[ObjectionRow]) -> dict[int, Past]:
+    """Return the past of each objection's author, by its id: a partner's is its users' together."""
+    people = {row.user_id for row in rows if row.partner_id is None}
+    partners = {row.partner_id for row in rows if row.partner_id is not None}
+    of_people = _answered(tx, _C.user_id, sa.and_(_C.partner_id.is_(None), _C.user_id.in_(people)))
+    of_partners = _answered(tx, _C.partner_id, _C.partner_id.in_(partners))
+    nothing = Past(0, 0)
+    return {
+        row.id: of_people.get(row.user_id, nothing)
+        if row.partner_id is None
+        else of_partners.get(row.partner_id, nothing)
+        for row in rows
+    }
+
+
+def _answered(tx: ReadTx, owner: sa.ColumnElement[Any], whose: sa.ColumnElement[bool]) -> dict[int, Past]:
+    counts = [sa.func.sum(sa.case((_C.state == state, 1), else_=0)) for state in Past._fields]
+    query = sa.select(owner, *counts).where(whose, _C.state.in_(Past._fields)).group_by(owner)
+    return {owner_id: Past(int(upheld), int(rejected)) for owner_id, upheld, rejected in tx.execute(query)}
 
 
 def answer(tx: WriteTx, objection_ids: Collection[int], *, state: ObjectionState, note: str = "", at_ms: int) -> None:
