@@ -3,8 +3,9 @@
 python -m faults payments
 python -m faults payments --database postgres --workers 2
 
-Pools are resolved at once and at the end of a dispute window. After each kill the books must be right, every trader has
-the same money (balance plus positions), and the other process pays what is left, each position once.
+Pools are resolved at once, at the end of a dispute window, and at the end of what an objection held. After each kill
+the books must be right, every trader has the same money (balance plus positions), and the other process pays what is
+left, each position once.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from faults.killing import COMMITS, DoneWrongly, Trial, kill_workers, run_apart, run_command
 from faults.payer import PIECE_POSITIONS
 from foreknow.kernel.clock import MINUTE_MS, system_clock
+from foreknow.market.pools.standing import HOLD_MS
 from foreknow.market.pools.store import load_pools
 from foreknow.market.pools.tables import pools
 from foreknow.platform.db.engine import Database, open_database
@@ -31,8 +33,9 @@ class PaymentTrial(Trial):
 
     def __init__(self) -> None:
         super().__init__()
-        #: Whether the pools have a dispute window, which has ended.
+        #: Whether the pools have a dispute window, which has ended; and an objection held them, until lately.
         self.has_window = False
+        self.was_held = False
         #: Positions that processes paid which went on.
         self.positions = 0
         self._crowd: Crowd | None = None
@@ -74,9 +77,12 @@ class PaymentTrial(Trial):
             if self.has_window:
                 tx.execute(pools.update().where(pools.c.id == crowd.pool_id).values(dispute_minutes=WINDOW_MINUTES))
             crowd.resolve(tx, payouts=[0.5, 0.25, 0.25])
+            if self.was_held:
+                crowd.object(tx)
             return crowd
 
-        db = open_database(url, clock=lambda: system_clock() - 2 * WINDOW_MINUTES * MINUTE_MS)
+        ago_ms = 2 * WINDOW_MINUTES * MINUTE_MS + (HOLD_MS if self.was_held else 0)
+        db = open_database(url, clock=lambda: system_clock() - ago_ms)
         try:
             return await db.write(work)
         finally:
@@ -89,8 +95,7 @@ class PaymentTrial(Trial):
 def kill_payments(url: str, *, commits: Sequence[int] = COMMITS, workers: int = 1) -> PaymentTrial:
     """Kill paying processes at each of these commits."""
     trial = PaymentTrial()
-    for has_window in (False, True):
-        trial.has_window = has_window
+    for trial.has_window, trial.was_held in ((False, False), (True, False), (True, True)):
         kill_workers(url, trial, commits=commits, workers=workers)
     return trial
 

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from foreknow.kernel.access.callers import PartnerCaller
+from foreknow.kernel.terms import Terms
 from foreknow.money import statements
 from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.money.pricing import Side
@@ -17,7 +18,8 @@ from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.positions.tables import positions
 from foreknow.trading.positions.valuation import valued_positions
-from foreknow.trading.settlement import service
+from foreknow.trading.settlement import objections, service
+from foreknow.trading.settlement.objections import WantedObjection
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from tests.trading.settlement import world
@@ -36,7 +38,7 @@ class Crowd:
         event = world.event(tx, self.creator, THREE)
         (made,) = event.pools
         self.pool_id, self.event_id = made.id, event.id
-        traders = [world.person(tx, balance_kopecks=50_000) for _ in range(people)]
+        self.people = traders = [world.person(tx, balance_kopecks=50_000) for _ in range(people)]
         for number in range(people * 4):
             market, side = chance.choice(made.markets), chance.choice([Side.YES, Side.NO])
             stake = chance.randrange(100, 3_000)
@@ -51,6 +53,13 @@ class Crowd:
     def resolve(self, tx: WriteTx, **result: Any) -> None:
         """Decide the pool, and pay nothing."""
         service.resolve(tx, self.pool_id, ResolveBody(**result), self.creator)
+
+    def object(self, tx: WriteTx) -> None:
+        """Let one who holds shares object to the first result."""
+        holders = (person for person in self.people if person.user_id in self.traders)
+        wanted = WantedObjection(verdict=1, reason="It rained.", source_url="", proposal=None)
+        row, _ = objections.object_to(tx, self.pool_id, wanted, next(holders), terms=Terms())
+        assert row.holds
 
 
 async def crowd(db: Database, *, people: int = 6, **result: Any) -> Crowd:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, cast
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -20,6 +21,7 @@ from foreknow.money.pricing import Side
 from foreknow.people.users.store import update_person
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.platform.jobs.piecewise import LEASE_MS
 from foreknow.site.admin import service as admin_service
 from foreknow.site.admin.schemas import UserChange
 from foreknow.site.own_data import erasing
@@ -36,6 +38,38 @@ Run = Callable[[Coroutine[Any, Any, Any]], Any]
 TRADERS = range(3)
 LEAPS = [1, MINUTE_MS, 9 * MINUTE_MS, 59 * MINUTE_MS, 61 * MINUTE_MS, DAY_MS, 6 * DAY_MS, 7 * DAY_MS]
 WINDOWS = [10, 60, 24 * 60, 8 * 24 * 60]
+
+
+class Died(BaseException):
+    """Ends a process, as far as its database sees."""
+
+
+class Mortal:
+    """A database whose process ends before or after its n-th commit."""
+
+    def __init__(self, database: Database, *, commit: int, when: str) -> None:
+        self._database, self._left, self._when = database, commit, when
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._database, name)
+
+    async def write_private(self, work: Callable[[WriteTx], Any]) -> Any:
+        """See `Database.write_private`."""
+        self._left -= 1
+        is_last = self._left == 0
+
+        def mortal(tx: WriteTx) -> Any:
+            result = work(tx)
+            if is_last and self._when == "before":
+                raise Died
+            return result
+
+        result = await self._database.write_private(mortal)
+        if is_last:
+            raise Died
+        return result
+
+    write = write_brief = write_private
 
 
 class Lives(RuleBasedStateMachine):
@@ -163,6 +197,20 @@ class Lives(RuleBasedStateMachine):
         self.run(pay())
         paid, won = self._money()
         assert paid == (won if self.known.is_final(self.clock()) else [0] * len(won))
+
+    @precondition(lambda self: self.model is not None)
+    @rule(commit=st.integers(1, 4), when=st.sampled_from(["before", "after"]))
+    def die(self, commit: int, when: str) -> None:
+        """Let a process end while it pays; another goes on once nothing is leased any more."""
+        payer = PaymentService(cast("Database", Mortal(self.database, commit=commit, when=when)))
+
+        async def pay() -> None:
+            while await payer.run_due():
+                pass
+
+        with contextlib.suppress(Died):
+            self.run(pay())
+        self.clock.advance(LEASE_MS + 1)
 
     @invariant()
     def it_is_as_the_model_says(self) -> None:
