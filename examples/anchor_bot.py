@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bots import chosen, command_line, run
+from bots import ReadRules, chosen, command_line, run
 from foreknow_client import Client, errors, models
 from foreknow_client.pricing import PoolState, Side
 
@@ -32,12 +32,14 @@ class Anchor:
         self._market = market
         self._band = band
         self._budget_kopecks = budget_kopecks
+        self._rules = ReadRules(client, client.get_pool(market.pool_id))
         self.spent_kopecks = 0
 
     def keep_near(self, estimate: float) -> None:
         """Trade until the price is within the band, or nothing more can be done about it."""
         for _ in range(LOOKS_MAX):
             pool = self._client.get_pool(self._market.pool_id)
+            self._rules.check(pool)
             try:
                 if not self._trade(pool, estimate):
                     return

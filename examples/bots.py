@@ -53,3 +53,23 @@ def chosen(event: models.Event, outcome: int) -> models.Market:
         names = ", ".join(f"{index} {market.name}" for index, market in sorted(markets.items()))
         raise ValueError(f"{event.name} has no outcome {outcome}; it has {names}")
     return markets[outcome]
+
+
+class ReadRules:
+    """The rules of a pool as the bot's owner has read them, with what made them clearer by then.
+
+    A bot understands no text: once another clarification comes, it stops until its owner has read that and starts it
+    again.
+    """
+
+    def __init__(self, client: Client, pool: models.Pool) -> None:
+        """Print what made the rules clearer, and remember how much that is."""
+        found = list(client.iter_clarifications(pool.id)) if pool.clarifications else []
+        for one in found:
+            print(f"clarified on {one.created_at:%Y-%m-%d}: {one.text}", flush=True)
+        self._count = len(found)
+
+    def check(self, pool: models.Pool) -> None:
+        """Raise `ValueError` where the rules were made clearer since."""
+        if pool.clarifications > self._count:
+            raise ValueError(f"the rules of {pool.name} were made clearer: read them, and start the bot again")

@@ -22,6 +22,8 @@ asked = parser.parse_args()
 try:
     with Client(asked.url, key=os.environ["FOREKNOW_TOKEN"]) as client:
         pool = client.get_pool(asked.pool)
+        for one in client.iter_clarifications(pool.id):
+            print(f"the rules were made clearer: {one.text}")
         state = PoolState.of(pool)
         shares = baskets.towards(state, asked.weights, asked.budget)
         if -baskets.change(state, shares).net_kopecks < 1:

@@ -11,7 +11,7 @@ import argparse
 import time
 from typing import Literal, NamedTuple
 
-from bots import command_line, run
+from bots import ReadRules, command_line, run
 from foreknow_client import ApiError, Client, errors, models
 
 
@@ -49,6 +49,8 @@ def take_part(client: Client, event: models.Event) -> Outcome:
     wish = strategy(event, client.get_me().balance_kopecks)
     if wish is None:
         return Outcome("nothing to bet on")
+    # The strategy reads no rules; who looks at what it did sees what had made them clearer.
+    ReadRules(client, event.pools[event.main_pool_index])
     try:
         bet = client.place_bet(
             market_id=wish.market.id,

@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 from datetime import UTC, datetime, timedelta
 
-from bots import chosen, command_line, run
+from bots import ReadRules, chosen, command_line, run
 from foreknow_client import Client, errors, models
 from foreknow_client.pricing import Side
 
@@ -31,9 +31,11 @@ class Quoter:
         self._client, self._market_id = client, market.id
         self._spread, self._lots = spread, lots
         self._price = -1
+        self._rules = ReadRules(client, client.get_pool(market.pool_id))
 
     def quote(self, pool: models.Pool) -> None:
-        """Bid around the price of YES, unless it is the one that is quoted."""
+        """Bid around the price of YES, unless it is the one that is quoted; under the rules that were read."""
+        self._rules.check(pool)
         (market,) = (one for one in pool.markets if one.id == self._market_id)
         price = round(100 * market.yes_probability)
         if price == self._price:

@@ -149,6 +149,35 @@ def test_the_bots_take_part_in_a_list_that_grows(sqlite_service: Service, trader
     assert client.get_pool(grown["id"]).markets[2].yes_probability == pytest.approx(0.5, abs=0.02)
 
 
+def test_the_bots_say_what_made_the_rules_clearer_and_stop_when_more_comes(
+    sqlite_service: Service, trader: Person, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = sqlite_service.event(tags=["clarified"], pools=[pool(b=20_000)])
+    (made,) = event["pools"]
+
+    def clarify(text: str) -> None:
+        path = f"/pools/{made['id']}/clarifications"
+        expect(sqlite_service.creator.client.post(path, json={"text": text}), 201)
+
+    clarify("Overtime counts.")
+    of_event = (sqlite_service.url, str(event["id"]), "--once")
+    for bot in (
+        ["examples/anchor_bot.py", *of_event, "--estimate", "0.55"],
+        ["examples/quote_bot.py", *of_event],
+        ["examples/event_bot.py", sqlite_service.url, "--tag", "clarified", "--once"],
+    ):
+        ended = run(*bot, token=trader.token)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert "Overtime counts." in ended.stdout
+
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    rules = runpy.run_path(str(ROOT / "examples" / "bots.py"))["ReadRules"](client, client.get_pool(made["id"]))
+    rules.check(client.get_pool(made["id"]))
+    clarify("Penalties count, too.")
+    with pytest.raises(ValueError, match="were made clearer"):
+        rules.check(client.get_pool(made["id"]))
+
+
 def test_an_estimate_or_an_outcome_that_cannot_be_is_refused_before_any_bet(
     sqlite_service: Service, trader: Person, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

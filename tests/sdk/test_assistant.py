@@ -20,7 +20,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from foreknow_client import AsyncClient
 from foreknow_client.assistant.budget import BudgetSpent, DailyBudget
 from foreknow_client.assistant.tools import Tools
-from tests.sdk.unreliable import LOSE, Proxy
+from tests.sdk.unreliable import LOSE, PASS, Proxy
 from tests.support.kinds import ON_SQLITE
 from tests.support.lists import list_pool, split
 from tests.support.service import Person, Service, expect, pool
@@ -94,6 +94,33 @@ async def test_an_assistant_finds_a_market_and_bets_ten_on_it(service: Service, 
         quote = await call(client, "quote_sale", market_id=market_id, side="YES", shares=100)
         sale = await call(client, "sell_shares", market_id=market_id, side="YES", shares=100)
         assert sale["payout_kopecks"] == quote["amount_kopecks"]
+
+
+@ON_SQLITE
+async def test_no_bet_is_made_under_rules_whose_clarification_was_not_read(service: Service, tmp_path: Path) -> None:
+    owner, event = service.user(balance_kopecks=RICH), service.event()
+    (made,) = event["pools"]
+    order = {"market_id": made["markets"][0]["id"], "side": "YES", "amount_kopecks": 100}
+
+    def clarify(text: str) -> None:
+        expect(service.creator.client.post(f"/pools/{made['id']}/clarifications", json={"text": text}), 201)
+
+    async def read(client: Client) -> list[str]:
+        shown = await call(client, "read_event", event_id=event["id"])
+        return [one["text"] for one in shown["pools"][0]["clarifications"]]
+
+    clarify("Overtime counts.")
+    arguments = ("--daily-budget-kopecks", "1000", "--state", str(tmp_path / "budget.sqlite"))
+    async with assistant(service.url, *arguments, key=key_of(owner)) as client:
+        assert "read_event, then bet. Nothing was done." in await failed(client, "place_bet", **order)
+        assert await read(client) == ["Overtime counts."]
+        await call(client, "place_bet", **order)
+        clarify("Penalties count, too.")
+        assert "made clearer" in await failed(client, "place_bet", **order)
+        assert await read(client) == ["Overtime counts.", "Penalties count, too."]
+        left = (await call(client, "place_bet", **order))["budget_left_today_kopecks"]
+    assert left == 800
+    assert balance(owner) == RICH - 200
 
 
 @ON_SQLITE
@@ -296,7 +323,8 @@ async def test_a_bet_without_an_answer_stays_counted_and_is_not_to_be_repeated_b
         async with AsyncClient(proxy.url, key=key_of(owner), retry_s=0.1, order_retry_s=0.3) as client:
             tools = Tools(client, budget)
             await tools.my_account()
-            proxy.plan.extend([LOSE] * 20)
+            # The bet alone: its market and rules are read first.
+            proxy.plan.extend([PASS] * 2 + [LOSE] * 20)
             with pytest.raises(ToolError, match="may have been executed: look at my_account before"):
                 await tools.place_bet(market_id, "YES", 600)
     assert balance(owner) == RICH - 600

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-#: Lose the answer of a request that was carried out; answer so instead of passing it on; or say 500 of what was done.
-LOSE, FAIL = "lose", "fail"
+#: Lose the answer of a request that was carried out; answer so instead of passing it on; or say 500 of what was done;
+#: or do nothing to it.
+LOSE, FAIL, PASS = "lose", "fail", "pass"
 #: Headers of its own connection.
 _OWN = {"connection", "content-length", "date"}
 
