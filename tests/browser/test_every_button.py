@@ -49,7 +49,7 @@ MUST = {
 }
 RUN = {"Publish", "Add liquidity", "Add it", "Pause trading", "Resolve permanently", "Cancel permanently", "Save"}
 #: Where who makes markets, and who works for the site, is shown other things than a member.
-OF_WORK = ("/", "/create", "/mine", "/desk", "/desk/reports", "/admin")
+OF_WORK = ("/", "/create", "/mine", "/desk", "/desk/reports", "/desk/objections", "/admin")
 #: Alike for all and on all markets: a stranger and a member press it.
 OF_EVENTS = (
     "share$|copy|as the reader|light$|dark$|as a |report$|reply$|cancel$|like|dislike|follow|yes|no|buy|sell|now$|"

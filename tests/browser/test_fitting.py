@@ -202,6 +202,7 @@ def test_all_screens_stand_on_one_grid(page: Page, site: Service, findings: Find
         "/mine",
         "/desk",
         "/desk/reports",
+        "/desk/objections",
         "/following",
         "/record",
         "/deciding",

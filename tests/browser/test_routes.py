@@ -84,6 +84,7 @@ def addresses(named: Named) -> dict[str, list[str]]:
         "/create/:id?": ["/create", "/create?quick=1", f"/create/{named.draft}"],
         "/desk": ["/desk"],
         "/desk/reports": ["/desk/reports"],
+        "/desk/objections": ["/desk/objections"],
         "/support": ["/support"],
         "/mine": ["/mine", f"/mine?event={named.draft}"],
         "/events/:id": [

@@ -21,7 +21,15 @@ const FIRST_AREAS = new Set([
   "time",
   "topics",
 ]);
-const WORK_AREAS = new Set(["admin", "create", "looks", "members", "mine", "moderation"]);
+const WORK_AREAS = new Set([
+  "admin",
+  "create",
+  "looks",
+  "members",
+  "mine",
+  "moderation",
+  "objections",
+]);
 /** Numbers, dates and joint questions, and the slips that trade several outcomes at once. */
 const SHAPE_AREAS = new Set(["baskets", "joint", "lists", "number"]);
 type Part = "first" | "event" | "orders" | "results" | "shapes" | "screens" | "work";

@@ -9,6 +9,9 @@ export const routes: Route[] = [
   route("/create/:id?", () => withWorkMessages(import("./screens/create/Create.svelte"))),
   route("/desk", () => withWorkMessages(import("./screens/desk/Desk.svelte"))),
   route("/desk/reports", () => withWorkMessages(import("./screens/moderation/Reports.svelte"))),
+  route("/desk/objections", () =>
+    withWorkMessages(import("./screens/objections/Objections.svelte")),
+  ),
   route("/support", () => import("./screens/support/Support.svelte")),
   route("/mine", () => withWorkMessages(import("./screens/mine/Mine.svelte"))),
   route("/events/:id", () => withEventMessages(import("./screens/event/Event.svelte"))),

@@ -22,6 +22,11 @@ class Waiting {
     return this.counts?.reports ?? 0;
   }
 
+  /** Also among what the administration lists. */
+  get objections(): number {
+    return this.counts?.objections ?? 0;
+  }
+
   /** What the administration lists. */
   get attention(): number {
     return (this.counts?.attention ?? 0) + (this.counts?.suggestions ?? 0);

@@ -28,7 +28,7 @@ export interface DecisionForm extends Reasons {
   at: string;
 }
 
-const NOTHING: Schemas["ResolveBody"] = {
+export const NOTHING: Schemas["ResolveBody"] = {
   won_side: null,
   payouts: null,
   void: null,

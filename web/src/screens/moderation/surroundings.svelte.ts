@@ -2,14 +2,19 @@
 import { SvelteMap } from "svelte/reactivity";
 import { get, type Schemas } from "../../api/client.ts";
 import { needEvent } from "../../lib/event-names.svelte.ts";
+import { personName } from "../../lib/person-name.ts";
 
 type Comment = Schemas["Comment"];
+type Objection = Schemas["Objection"];
 type Report = Schemas["ReportCase"];
 
 export interface Surroundings {
   /** The reported comment, with others of its thread around it. */
   comment: Comment | null;
   thread: Comment[];
+  /** The reported objection to a pool's result. */
+  objection: Objection | null;
+  poolId: number | null;
   event: { id: number; name: string; name_ru: string } | null;
   /** Who wrote or made it, or is reported. */
   person: { id: number; name: string } | null;
@@ -35,11 +40,22 @@ export function putComment(report: Report, comment: Comment): void {
   known.set(keyOf(report), { ...now, comment, thread });
 }
 
-export async function needSurroundings(report: Report): Promise<void> {
-  const ask = { comment: ofComment, event: ofEvent, user: ofUser, objection: alone }[report.kind];
-  const found = await ask(report.target_id).catch(() => null);
-  known.set(keyOf(report), found);
+export function putObjection(report: Report, objection: Objection): void {
+  const now = known.get(keyOf(report));
+  if (now) known.set(keyOf(report), { ...now, objection });
 }
+
+export async function needSurroundings(report: Report): Promise<void> {
+  const { kind, target_id: id, about } = report;
+  if (kind === "objection") {
+    known.set(keyOf(report), about ? ofObjection(about) : null);
+    return;
+  }
+  const ask = { comment: ofComment, event: ofEvent, user: ofUser }[kind];
+  known.set(keyOf(report), await ask(id).catch(() => null));
+}
+
+const ALONE = { comment: null, thread: [], objection: null, poolId: null, event: null };
 
 async function one(id: number): Promise<Schemas["CommentInThread"]> {
   const params = { path: { comment_id: id } };
@@ -65,6 +81,7 @@ async function ofComment(id: number): Promise<Surroundings> {
   const before = place < 0 ? [] : siblings.slice(Math.max(0, place - NEIGHBOURS), place);
   const after = place < 0 ? [] : siblings.slice(place + 1, place + 1 + NEIGHBOURS);
   return {
+    ...ALONE,
     comment,
     thread: [...parents, ...before, comment, ...answers, ...after],
     event: { id: comment.event_id, name: "", name_ru: "" },
@@ -75,12 +92,21 @@ async function ofComment(id: number): Promise<Surroundings> {
 async function ofEvent(id: number): Promise<Surroundings> {
   const params = { path: { event_id: id } };
   const { event, creator } = await get("/api/v1/events/{event_id}/page", params);
-  return { comment: null, thread: [], event, person: creator };
+  return { ...ALONE, event, person: creator };
 }
 
-/** Objections are read with their pool, which the report does not name. */
-function alone(): Promise<Surroundings> {
-  return Promise.resolve({ comment: null, thread: [], event: null, person: null });
+function ofObjection({ event_id, pool_id, objection }: NonNullable<Report["about"]>): Surroundings {
+  void needEvent(event_id);
+  const { user } = objection;
+  // A partner's user, who has the partner's name, writes through the partner alone: there is no one to mute.
+  const isPartners = user.profile_hidden && personName(user.name) === user.name;
+  return {
+    ...ALONE,
+    objection,
+    poolId: pool_id,
+    event: { id: event_id, name: "", name_ru: "" },
+    person: isPartners ? null : user,
+  };
 }
 
 async function ofUser(id: number): Promise<Surroundings> {
@@ -90,5 +116,5 @@ async function ofUser(id: number): Promise<Surroundings> {
     ({ user }) => user,
     () => ({ id, name: "" }),
   );
-  return { comment: null, thread: [], event: null, person };
+  return { ...ALONE, person };
 }
