@@ -258,9 +258,9 @@ def notices_mail(
     if len(shown) == 1 and not more:
         # Its text is the subject itself, which no form is filled in with: it has people's words.
         one = shown[0]
-        sentence = one.content.said(reader).sentence
-        alone = MailItem(text=sentence, link=one.link, button=texts.button)
-        return MailText(subject=sentence, lines=(), reason=reason), [MailSection(title="", items=[alone])]
+        said = one.content.said(reader)
+        alone = MailItem(text=said.sentence, more=said.why, link=one.link, button=texts.button)
+        return MailText(subject=said.sentence, lines=(), reason=reason), [MailSection(title="", items=[alone])]
     text = MailText(
         subject=texts.subject.format(site=site, count=len(shown) + more),
         title=texts.title.format(site=site, day=reader.day(at_ms)) if mode == "daily" else "",

@@ -65,6 +65,8 @@ class MailItem:
     text: str
     link: str
     button: str = ""
+    #: Said below it, "" for nothing.
+    more: str = ""
     name: str = ""
     detail: str = ""
     figure: str = ""
@@ -154,7 +156,7 @@ def _plain(text: MailText, link: str, sections: Sequence[MailSection], footer: S
     for section in sections:
         if section.title:
             parts.append(section.title.upper())
-        parts += [f"{item.text}\n{item.link}".rstrip() for item in section.items]
+        parts += ["\n".join(filter(None, (item.text, item.more, item.link))) for item in section.items]
         if section.total is not None:
             parts.append(section.total.text)
     parts += [*text.closing, *(f"{item.text}\n{item.link}" for item in footer), text.reason]
@@ -180,7 +182,8 @@ def _html(text: MailText, link: str, sections: Sequence[MailSection], footer: Se
 
 def _alone(item: MailItem) -> str:
     anchor = f'<br><a class="button" href="{html.escape(item.link)}">{html.escape(item.button)}</a>'
-    return f'<p class="head">{html.escape(item.text)}{anchor if item.link else ""}</p>'
+    more = f"<br>{html.escape(item.more)}" if item.more else ""
+    return f'<p class="head">{html.escape(item.text)}{more}{anchor if item.link else ""}</p>'
 
 
 def _section(section: MailSection) -> list[str]:
@@ -193,8 +196,8 @@ def _section(section: MailSection) -> list[str]:
 def _row(item: MailItem) -> str:
     name = f"<strong>{html.escape(item.name)}</strong>"
     said = f'<a href="{html.escape(item.link)}">{name}</a>' if item.link else name
-    if item.detail:
-        said += f'<div class="small">{html.escape(item.detail)}</div>'
+    for line in filter(None, (item.detail, item.more)):
+        said += f'<div class="small">{html.escape(line)}</div>'
     tone = f" {item.tone}" if item.tone else ""
     return f'<tr class="item"><td>{said}</td><td class="figure{tone}">{html.escape(item.figure)}</td></tr>'
 

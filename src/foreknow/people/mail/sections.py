@@ -96,6 +96,7 @@ def _item(content: Content, link: str, reader: Reader, *, times: int) -> MailIte
     repeated = f"×{times}" if times > 1 else ""
     return MailItem(
         text=f"{said.sentence} {repeated}".rstrip(),
+        more=said.why,
         link=link,
         name=(content.event_ru if reader.language == "ru" else content.event_name) or said.sentence,
         detail=said.short,

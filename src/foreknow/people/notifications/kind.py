@@ -60,6 +60,8 @@ class Said:
     tone: Tone = ""
     #: What it brought, which a mail of several adds up.
     earned_kopecks: int | None = None
+    #: Why, which mails say below it; "" for nothing.
+    why: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +69,8 @@ class Content(ABC):
     """What a notification holds: the parameters of its kind, and their words. Each kind is a subclass.
 
     Parameters are fields of `kinds.NotificationParams`, which clients get, or have a default and make the words
-    alone. A text names no other person and quotes no content: what its author later hides must not survive here.
+    alone. A text names no other person and quotes no content: what its author later hides must not survive here. Why
+    a result is as it is, and the answer to an objection, no one hides.
     """
 
     about: ClassVar[About]
@@ -111,6 +114,20 @@ class Content(ABC):
     def params(self) -> Mapping[str, Any]:
         """Return the parameters as a row has them: without those that are as by default."""
         return {one.name: value for one in fields(self) if (value := getattr(self, one.name)) != one.default}
+
+
+#: Longest reason that a notification holds: the rest stands on the event's page.
+WHY_MAX = 200
+
+
+def shortened(why: str) -> str:
+    """Return a reason as a notification holds it."""
+    return why if len(why) <= WHY_MAX else why[: WHY_MAX - 1].rstrip() + "…"
+
+
+def because(title: str, why: str) -> str:
+    """Return a reason under its title; "" for none."""
+    return f"{title}: {why}" if why else ""
 
 
 def joined(*parts: str) -> str:

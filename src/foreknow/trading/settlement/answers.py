@@ -10,6 +10,7 @@ from foreknow.market.events.store import load_events
 from foreknow.market.pools.resolutions import Resolution, read_resolution
 from foreknow.market.pools.store import PoolRow
 from foreknow.people import attention, notifications
+from foreknow.people.notifications.kind import shortened
 from foreknow.people.notifications.kinds.own import ObjectionAnswered
 from foreknow.people.users.store import deleted_among
 from foreknow.platform.db.transactions import WriteTx
@@ -34,7 +35,7 @@ def reject_all(tx: WriteTx, pool: PoolRow, *, note: str, at_ms: int) -> None:
     rejected = store.open_of(tx, pool.id)
     store.answer(tx, [one.id for one in rejected], state="rejected", note=note, at_ms=at_ms)
     _end(tx, pool.id, at_ms=at_ms)
-    _tell(tx, pool, upheld=(), rejected=rejected, at_ms=at_ms)
+    _tell(tx, pool, upheld=(), rejected=rejected, answer=note, at_ms=at_ms)
 
 
 def lapse(tx: WriteTx, pool_id: int, *, at_ms: int) -> None:
@@ -53,7 +54,13 @@ def _pays(pool: PoolRow, proposal: dict[str, object]) -> object:
 
 
 def _tell(
-    tx: WriteTx, pool: PoolRow, *, upheld: Sequence[ObjectionRow], rejected: Sequence[ObjectionRow], at_ms: int
+    tx: WriteTx,
+    pool: PoolRow,
+    *,
+    upheld: Sequence[ObjectionRow],
+    rejected: Sequence[ObjectionRow],
+    answer: str = "",
+    at_ms: int,
 ) -> None:
     """Notify who objected; a partner's users have no notifications."""
     people = {one.user_id for one in (*upheld, *rejected) if one.partner_id is None}
@@ -67,5 +74,5 @@ def _tell(
             new.add(one.user_id, ObjectionAnswered(state="upheld", **names))
     for one in rejected:
         if one.user_id in people:
-            new.add(one.user_id, ObjectionAnswered(state="rejected", **names))
+            new.add(one.user_id, ObjectionAnswered(state="rejected", answer=shortened(answer), **names))
     notifications.record(tx, new)

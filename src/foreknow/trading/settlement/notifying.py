@@ -19,11 +19,13 @@ from foreknow.market.markets.store import MarketRow
 from foreknow.market.pools.liquidity import PastTrades
 from foreknow.market.pools.resolutions import Decision, read_resolution
 from foreknow.market.pools.store import PoolRow, load_pools, lock_pools, pool_ids_of_events
+from foreknow.market.pools.verdicts import Reasons
 from foreknow.people import notifications
 from foreknow.people.follows import news, pool_news
 from foreknow.people.follows.news import WaitingNews
 from foreknow.people.follows.pool_news import POOL_NEWS, NewsStage, PaidVerdict, PoolNews
 from foreknow.people.notifications import NewNotifications
+from foreknow.people.notifications.kind import shortened
 from foreknow.people.notifications.kinds import AnyContent, stored_content
 from foreknow.people.notifications.kinds.verdicts import RulesClarified, VerdictDecided, VerdictHeld
 from foreknow.people.users.tables import IS_PERSON, users
@@ -48,7 +50,7 @@ TURN_PEOPLE = 640
 REST_SHARE_SQLITE, REST_SHARE_POSTGRES = 1.0, 0.25
 
 
-def write_decided(tx: WriteTx, pool: PoolRow, decision: Decision) -> None:
+def write_decided(tx: WriteTx, pool: PoolRow, decision: Decision, reasons: Reasons) -> None:
     """Notify all who hold shares of a locked pool, and partners, of its new verdict, where that has a window."""
     if decision.disputable_until_ms is None:
         return
@@ -60,6 +62,8 @@ def write_decided(tx: WriteTx, pool: PoolRow, decision: Decision) -> None:
         payouts=resolution.paid_parts(),
         payout_kopecks=0,
         disputable_until=iso(decision.disputable_until_ms),
+        why=shortened(reasons.note),
+        why_ru=shortened(reasons.note_ru),
     )
     paid = PaidVerdict(resolution=dict(resolution.stored), void_prices=decision.void_prices)
     pool_news.write(tx, pool, content, at_ms=decision.at_ms, verdict=paid)

@@ -114,7 +114,7 @@ def resolve(
         mark_decided(tx, pool, decision, verdict)
         move(tx, pools, pool_id)
         answers.answer_by_verdict(tx, pool, resolution, at_ms=at_ms)
-        notifying.write_decided(tx, pool, decision)
+        notifying.write_decided(tx, pool, decision, verdict.reasons)
     else:
         _decide(tx, pools, pool, decision, verdict)
     _log_decision(tx, caller, pool, resolution, at_ms=at_ms)
@@ -249,7 +249,7 @@ def _decide(tx: WriteTx, pools: Mapping[int, PoolRow], pool: PoolRow, decision: 
     if until_ms is None:
         _make_final(tx, pools, pool.id, decision)
     else:
-        notifying.write_decided(tx, pool, decision)
+        notifying.write_decided(tx, pool, decision, verdict.reasons)
         _update_event(tx, pools, pool.id)
 
 

@@ -12,6 +12,7 @@ from foreknow.people.notifications.kind import (
     MailReason,
     Said,
     Texts,
+    because,
     joined,
     quoted,
     quoted_ru,
@@ -356,14 +357,22 @@ class ObjectionAnswered(
     pool_name: str
     pool_name_ru: str
     state: Literal["upheld", "rejected"]
+    #: What the admin said, in mails alone; "" for nothing.
+    answer: str = ""
 
     def _en(self, reader: Reader) -> Said:
-        became = "upheld: there is another result" if self.state == "upheld" else "rejected"
+        became = "upheld: there is another result" if self.state == "upheld" else "rejected: the result stays"
         return Said(
-            f"Your objection to the result of “{self.event_name}” was {became}.", f"your objection was {became}"
+            f"Your objection to the result of {quoted(self.pool_name, self.event_name)} was {became}.",
+            joined(self.pool_name, f"your objection was {became}"),
+            why=because("Answer", self.answer),
         )
 
     def _ru(self, reader: Reader) -> Said:
-        became = "принято: итог изменён" if self.state == "upheld" else "отклонено"
-        of = f"Ваше возражение против итога события «{self.event_ru}» {became}."
-        return Said(of, f"ваше возражение {became}")
+        became = "принято: итог изменён" if self.state == "upheld" else "отклонено: итог остаётся"
+        pool = self.pool_name_ru or self.pool_name
+        return Said(
+            f"Ваше возражение против итога {quoted_ru(pool, self.event_ru)} {became}.",
+            joined(pool, f"ваше возражение {became}"),
+            why=because("Ответ", self.answer),
+        )

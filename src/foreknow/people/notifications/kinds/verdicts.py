@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from foreknow.people.notifications.kind import About, Content, Said, Texts, joined, quoted, quoted_ru, won_words
+from foreknow.people.notifications.kind import (
+    About,
+    Content,
+    Said,
+    Texts,
+    because,
+    joined,
+    quoted,
+    quoted_ru,
+    won_words,
+)
 from foreknow.people.notifications.reader import Reader
 
 
@@ -40,6 +50,9 @@ class VerdictDecided(
     payouts: tuple[float, ...] | None
     payout_kopecks: int
     disputable_until: str
+    #: Why, in mails alone; "" where it is not said.
+    why: str = ""
+    why_ru: str = ""
 
     def _won(self, reader: Reader) -> str:
         return won_words(self.result, self.payouts, (self.pool_name, self.event_name), reader)
@@ -52,17 +65,19 @@ class VerdictDecided(
             f"until {_minute(self.disputable_until)}.",
             joined(self.pool_name, f"{how}, objections until {reader.moment(self.disputable_until)}"),
             payout,
+            why=because("Reason", self.why or self.why_ru),
         )
 
     def _ru(self, reader: Reader) -> Said:
         won, payout = self._won(reader), reader.amount(self.payout_kopecks)
-        how = f"решено: {won}" if won else "решено без победителя"
+        how = f"итог — {won}" if won else "решено без победителя"
         pool = self.pool_name_ru or self.pool_name
         return Said(
             f"{quoted_ru(pool, self.event_ru)}: {how}. По вашим долям будет выплачено {payout}; возразить можно до "
             f"{_minute(self.disputable_until)}.",
             joined(pool, f"{how}, возражения до {reader.moment(self.disputable_until)}"),
             payout,
+            why=because("Причина", self.why_ru or self.why),
         )
 
 
