@@ -26,7 +26,7 @@ from tests.support.kinds import ONCE
 from tests.support.orders import balance, sell
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, refused
-from tests.support.waiting import wait_until
+from tests.support.waiting import let_work, wait_until
 
 POSTED = (
     "results: | POST /pools/{id}/objections (Required; no API key) | `{verdict, reason (1–5,000), source_url?, "
@@ -157,7 +157,13 @@ def test_objections_can_be_off_and_held_verdicts_stay_held(fresh_service: Servic
     assert (site["objections"], site["dispute_minutes"]) == (False, service.settings.dispute_minutes)
     refused(object_to(second, made["id"], verdict=9), 409, "objections_off")
     assert expect(object_to(first, made["id"]), 200) == known
-    assert resolution(service, made["id"])["held_until"] is not None
+    service.restart()
+    held = resolution(service, made["id"])
+    assert held["held_until"] is not None
+    leap(service, read_time(held["disputable_until"]) + MINUTE_MS)
+    let_work()
+    assert resolution(service, made["id"])["state"] == "decided"
+    assert [one["state"] for one in objections(service.client(), made["id"])] == ["open"]
 
 
 @proves(HELD, POSTED, "results: held_until, objections (how many are open),")
