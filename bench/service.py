@@ -61,8 +61,7 @@ class BenchService:
 
     def resident_bytes(self) -> int:
         """Return how much memory of the server process is resident."""
-        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE")
+        return resident_bytes(self.process.pid)
 
     def database_cpu_s(self) -> float:
         """Return the CPU seconds that PostgreSQL has used so far; 0 on SQLite, which works in the server process."""
@@ -105,6 +104,12 @@ class BenchService:
         created = self.admin.post("/events/create-full", json=body, headers=headers).raise_for_status().json()
         published = self.admin.post(f"/events/{created['id']}/publish", headers=headers).raise_for_status()
         return dict(published.json())
+
+
+def resident_bytes(process_id: int) -> int:
+    """Return how much memory of a process is resident."""
+    pages = int(Path(f"/proc/{process_id}/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 @contextlib.contextmanager

@@ -1,6 +1,7 @@
 """A surge: far more orders than can be decided, on one market, and what becomes of them and of everybody else.
 
 python -m bench surge --database sqlite
+python -m bench surge --database postgres --workers 2
 python -m bench surge --database postgres --seconds 3 --sockets 200
 
 The peak is measured first, with every client busy. Then orders come by the clock at multiples of it, whatever the
@@ -37,7 +38,8 @@ from bench.bets import BETS, order_requests, traders
 from bench.listeners import listening
 from bench.live import watching
 from bench.load import Connection, Figures, open_connections, request
-from bench.service import BenchService, running
+from bench.service import MEASURED, BenchService, resident_bytes, running
+from bench.workers import SERVE, workers_of
 
 SALES = "/api/v1/market/positions/sell"
 LIMIT_ORDERS = "/api/v1/market/orders"
@@ -84,8 +86,12 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--connections", type=int, default=2_000)
     parser.add_argument("--sockets", type=int, default=2_000, help="of each feed")
     parser.add_argument("--peak", type=float, help="orders a second, in place of measuring it")
+    parser.add_argument("--workers", type=int, default=1, help="processes; more than 1 need PostgreSQL")
     options = parser.parse_args(arguments)
-    with running(options.database) as service:
+    if options.workers > 1 and options.database == "sqlite":
+        parser.error("--workers over 1 needs PostgreSQL: SQLite is written by one process")
+    program = MEASURED if options.workers == 1 else (*SERVE, "--workers", str(options.workers), "--port")
+    with running(options.database, program=program) as service:
         _Surge(service, options).run()
         audit = [str(Path(sys.executable).with_name("foreknow")), "audit"]
         environment = {**os.environ, "FOREKNOW_DATABASE_URL": service.database}
@@ -110,15 +116,19 @@ class _Surge:
         self._market_ids: list[int] = [market["id"] for market in made["pools"][0]["markets"]]
         self._tokens = traders(service)
         self._sent = Sent()
+        #: What is done with an answer.
+        self._answered: Callable[[Connection, int], None]
+        process_id = service.process.pid
+        self._process_ids = [process_id] if options.workers == 1 else workers_of(process_id)
 
     def run(self) -> None:
         """Measure, and print."""
         uvloop.run(self._prepare())
         url, sockets = self._service.url, self._options.sockets
         with listening(url, sockets), watching(url, sockets, [self._event_id], each=1, sample=1) as live:
-            before_bytes = self._service.resident_bytes()
+            before_bytes = max(map(resident_bytes, self._process_ids))
             steps, reads, sign_ins_ms = uvloop.run(self._surge())
-            grown_bytes = self._service.resident_bytes() - before_bytes
+            grown_bytes = max(map(resident_bytes, self._process_ids)) - before_bytes
             for step in steps:
                 print(self._line(step), flush=True)
             self._print_end(steps)
@@ -142,7 +152,7 @@ class _Surge:
         print(f"{self._options.database}: peak {self._options.peak:,.0f} bets/s", flush=True)
 
     async def _surge(self) -> tuple[list[Step], Figures, list[float]]:
-        seconds = self._options.seconds
+        seconds, opened = self._options.seconds, await self._open()
         paths = [f"/events/{self._event_id}", f"/pools/{self._pool_id}/charts"]
         turns = itertools.cycle([request("GET", "/api/v1" + path) for path in paths])
         reading = asyncio.create_task(
@@ -155,7 +165,7 @@ class _Surge:
         )
         sign_ins_ms: list[float] = []
         signing_in = asyncio.create_task(self._sign_in(sign_ins_ms))
-        steps = await self._offer([multiple * self._options.peak for multiple in STEPS], seconds)
+        steps = await self._offer(opened, [multiple * self._options.peak for multiple in STEPS], seconds)
         signing_in.cancel()
         await asyncio.gather(signing_in, return_exceptions=True)
         return steps, await reading, sign_ins_ms
@@ -169,7 +179,25 @@ class _Surge:
                 took_ms.append(1_000 * (time.perf_counter() - began_s))
                 await asyncio.sleep(max(0.0, 1 / SIGN_INS_PER_SECOND - took_ms[-1] / 1_000))
 
-    async def _offer(self, rates: Sequence[float], seconds: float) -> list[Step]:
+    async def _open(self) -> list[Connection]:
+        """Open connections; each sends a first request, as the server hangs up on who sends none for 15 s."""
+        opened: list[Connection] = []
+        waited_for: set[Connection] = set()
+        self._answered = lambda connection, _: waited_for.remove(connection)
+        while (left := self._options.connections - len(opened)) > 0:
+            more = await open_connections(self._service.url, min(100, left), self._on_answer)
+            waited_for.update(more)
+            for connection in more:
+                connection.send(request("GET", "/api/v1/health"))
+            opened += more
+        while waited_for:  # noqa: ASYNC110 - answers have no event for it
+            await asyncio.sleep(0.01)
+        return opened
+
+    def _on_answer(self, connection: Connection, status: int) -> None:
+        self._answered(connection, status)
+
+    async def _offer(self, opened: Sequence[Connection], rates: Sequence[float], seconds: float) -> list[Step]:
         """Send orders at random moments, step by step; each step begins where the one before ends."""
         sent, moments = self._sent, random.Random(40)
         waiting: deque[int] = deque()
@@ -193,8 +221,8 @@ class _Surge:
             under_way[connection] = number
             connection.send(self._order(number))
 
-        opened = await open_connections(self._service.url, self._options.connections, answered)
-        free, steps = list(opened), []
+        self._answered = answered
+        free, steps = deque(opened), []
         due_s = time.perf_counter()
         for multiple, rate in zip(STEPS, rates, strict=True):
             first, ends_s = len(sent.due_s), due_s + seconds
@@ -206,7 +234,7 @@ class _Surge:
                     sent.took_ms.append(0.0)
                     sent.status.append(0)
                     if free:
-                        send(free.pop(), number)
+                        send(free.popleft(), number)
                     else:
                         waiting.append(number)
                     due_s += moments.expovariate(rate)

@@ -62,14 +62,14 @@ def serve(stack: contextlib.ExitStack, workers: int, options: argparse.Namespace
     service = stack.enter_context(running("postgres", program=program))
     # A trader for each connection: who bets twice at once waits for the own account, wherever it is locked.
     markets, tokens = open_markets(service, options.markets), traders(service, options.connections)
-    process_ids = [service.process.pid] if workers == 1 else _workers(service.process.pid)
+    process_ids = [service.process.pid] if workers == 1 else workers_of(service.process.pid)
     assert len(process_ids) == workers, process_ids
     if options.share is not None:
         stack.enter_context(limited(process_ids, options.share))
     return Served(service, order_requests(BETS, tokens, markets), process_ids)
 
 
-def _workers(process_id: int) -> list[int]:
+def workers_of(process_id: int) -> list[int]:
     """Return the workers of a server: the children of the process that forks them."""
     return [worker for child in _children(process_id) for worker in _children(child)]
 
