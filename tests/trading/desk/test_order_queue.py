@@ -81,7 +81,7 @@ def test_who_holds_over_half_is_known_whatever_came_and_went(steps: list[str], b
     # As slow as the desk may become: 256 may wait.
     for step in range(40):
         queue.put(QueuedOrder(ANN, PromptFuture(loop=loop), "one"))
-        queue.note(0, now_s=step * 0.3)
+        queue.note(0, batch_max=0, now_s=step * 0.3)
         queue.take()
     for step_name in ["put ann"] * (WAITING_MIN - begun * 64) + ["put"] * (begun * 64) + steps:
         if step_name.startswith("put") and step_name != "put back":

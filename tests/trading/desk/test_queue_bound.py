@@ -16,7 +16,7 @@ from foreknow.platform.settings import LiveSettings
 from foreknow.trading.desk.desk import BATCH_MAX, TradeDesk
 from foreknow.trading.desk.kinds import Buy
 from foreknow.trading.desk.processor import Receipt
-from foreknow.trading.desk.queue_bound import WAIT_S, WAITING_MAX, WAITING_MIN, QueueBound
+from foreknow.trading.desk.queue_bound import LOOK_S, WAIT_S, WAITING_MAX, WAITING_MIN, QueueBound
 from tests.support.kinds import ON_SQLITE
 from tests.support.proofs import proves
 from tests.trading.settlement.world import person
@@ -27,7 +27,7 @@ BOUND = "decisions: more orders wait than are decided in a quarter of a second (
 def after(bound: QueueBound, *, seconds: float, a_second: int, batch_s: float = 0.02, began_s: float = 0.0) -> int:
     """Let batches follow one another while others wait; return how many may wait then."""
     for number in range(round(seconds / batch_s) + 1):
-        bound.note(round(a_second * batch_s), waiting=1, now_s=began_s + number * batch_s)
+        bound.note(round(a_second * batch_s), is_behind=True, now_s=began_s + number * batch_s)
     return bound.waiting_max
 
 
@@ -42,31 +42,57 @@ def test_as_many_may_wait_as_are_decided_in_a_quarter_of_a_second(a_second: int,
 @proves(BOUND)
 def test_it_follows_a_desk_that_becomes_faster_at_once_and_a_slower_one_by_halves() -> None:
     bound = QueueBound()
-    assert after(bound, seconds=0.3, a_second=400) == WAITING_MAX // 2
-    assert after(bound, seconds=4.0, a_second=400, began_s=0.3) == WAITING_MIN
-    assert after(bound, seconds=0.6, a_second=8_000, began_s=4.3) == pytest.approx(2_000, rel=0.01)
+    assert after(bound, seconds=LOOK_S, a_second=400, batch_s=LOOK_S) == WAITING_MAX // 2
+    assert after(bound, seconds=1.0, a_second=400, began_s=0.3) == WAITING_MIN
+    assert after(bound, seconds=0.2, a_second=8_000, began_s=1.3) == pytest.approx(2_000, rel=0.01)
 
 
 @proves(BOUND)
 def test_a_first_batch_that_takes_long_bounds_nothing() -> None:
     bound = QueueBound()
-    bound.note(1, waiting=5_000, now_s=3.0)
-    assert bound.waiting_max == WAITING_MAX
-    # Nor one that decides nothing: its pools were locked elsewhere.
-    bound.note(0, waiting=5_000, now_s=3.2)
+    bound.note(1, is_behind=True, now_s=3.0)
     assert bound.waiting_max == WAITING_MAX
 
 
 @proves(BOUND)
-def test_once_none_waits_a_burst_is_taken_again() -> None:
+def test_batches_that_take_all_that_waits_bound_nothing() -> None:
     bound = QueueBound()
     after(bound, seconds=4.0, a_second=100)
-    bound.note(10, waiting=0, now_s=4.1)
+    bound.note(10, is_behind=False, now_s=4.1)
     assert bound.waiting_max == WAITING_MAX
-    # The time without orders counts for nothing.
-    bound.note(10, waiting=1, now_s=60.0)
-    bound.note(128, waiting=1, now_s=60.1)
+    # The time before counts for nothing.
+    bound.note(10, is_behind=True, now_s=60.0)
     assert bound.waiting_max == WAITING_MAX
+
+
+def desk_of(peak: float, *, offered: float, stall_at_s: float, until_s: float) -> tuple[int, int]:
+    """Let a desk of that many orders a second work, the disk of which stalls for 0.4 s; return refused and decided.
+
+    Half of a full batch's time goes by however small it is.
+    """
+    bound, now_s, waiting, came, refused, decided = QueueBound(), 0.0, 0, 0.0, 0, 0
+    full_s = BATCH_MAX / peak
+    while now_s < until_s:
+        batch = min(waiting, BATCH_MAX)
+        stalls = 0.4 if now_s <= stall_at_s < now_s + full_s else 0.0
+        passed_s = full_s * (1 + batch / BATCH_MAX) / 2 + stalls
+        now_s, waiting, decided = now_s + passed_s, waiting - batch, decided + batch
+        came += offered * passed_s
+        refused += max(0, waiting + int(came) - bound.waiting_max)
+        waiting, came = min(waiting + int(came), bound.waiting_max), came % 1
+        bound.note(batch, is_behind=waiting > BATCH_MAX, now_s=now_s)
+    return refused, decided
+
+
+@proves(BOUND)
+@pytest.mark.parametrize("peak", [600, 1_500, 3_000, 8_000, 20_000])
+def test_a_disk_that_stalls_at_half_the_peak_has_nothing_refused(peak: int) -> None:
+    for moment in range(20):
+        assert desk_of(peak, offered=peak / 2, stall_at_s=2 + moment / 7, until_s=6)[0] == 0
+    # Nor does the bound hold up what the desk can do: at five times the peak it never waits.
+    refused, decided = desk_of(peak, offered=5 * peak, stall_at_s=99, until_s=6)
+    assert refused > 0
+    assert decided == pytest.approx(6 * peak, rel=0.05)
 
 
 @proves(BOUND)

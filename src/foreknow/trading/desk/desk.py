@@ -161,7 +161,7 @@ class TradeDesk:
                 self._queue.put_back(again[::-1])
                 self._put_off(skipped)
                 decided = len(batch) - len(again) - len(skipped)
-                self._queue.note(decided, now_s=time.monotonic())
+                self._queue.note(decided, batch_max=BATCH_MAX, now_s=time.monotonic())
             if self._closing:
                 await self._held.finish()
                 return

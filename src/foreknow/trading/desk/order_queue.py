@@ -68,9 +68,9 @@ class OrderQueue:
         self._forget(order)
         return order
 
-    def note(self, decided: int, *, now_s: float) -> None:
-        """Count what a batch has decided; `now_s` is of a clock that is never set."""
-        self._bound.note(decided, waiting=len(self._orders), now_s=now_s)
+    def note(self, decided: int, *, batch_max: int, now_s: float) -> None:
+        """Count what a batch has decided, of `batch_max` at most; `now_s` is of a clock that is never set."""
+        self._bound.note(decided, is_behind=len(self._orders) > batch_max, now_s=now_s)
 
     def _count(self, order: QueuedOrder) -> int:
         count = self._counts.get(order.scope, 0) + 1
