@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from foreknow.service.serving.http_protocol import HttpProtocol
 from foreknow.trading.desk.queue_bound import WAITING_MAX
 from tests.support.proofs import proves
 from tests.support.raw_connection import RawConnection
@@ -114,7 +115,6 @@ def test_what_is_no_whole_order_is_read_as_ever(service: Service, ann: Person, b
     assert door is not None
     with RawConnection(service) as wire:
         sent = order(wire, ann, body)
-    assert door.turn_away(sent, b"") is not None
     changed = [
         sent.replace(b"POST", b"PUT"),
         sent.replace(b"/bets", b"/bets/"),
@@ -127,7 +127,13 @@ def test_what_is_no_whole_order_is_read_as_ever(service: Service, ann: Person, b
         sent.replace(b"Content-Length: ", b"Content-Length: 9999999"),
         sent.replace(b"Content-Length: ", b"Content-Length: 1\r\nContent-Length: "),
     ]
-    assert [door.turn_away(one, b"") for one in changed] == [None] * len(changed)
+
+    async def look() -> list[bytes | None]:
+        return [door.turn_away(one, b"") for one in (sent, *changed)]
+
+    whole, *others = service.server.run(look())
+    assert whole is not None
+    assert others == [None] * len(changed)
 
 
 def test_the_door_stays_open_while_one_caller_holds_over_half(service: Service, ann: Person, body: bytes) -> None:
@@ -139,3 +145,29 @@ def test_the_door_stays_open_while_one_caller_holds_over_half(service: Service, 
             assert not desk.refuses_all()
         finally:
             del desk._queue._counts["user:7"]
+
+
+def test_an_order_that_was_put_off_is_made_where_there_is_space_when_its_turn_comes(
+    service: Service, ann: Person, body: bytes
+) -> None:
+    door, connections = service.app.order_door, service.server._server.server_state.connections
+    assert door is not None
+    with RawConnection(service) as wire, RawConnection(service) as gone:
+        for one in (wire, gone):
+            one.send(one.head("GET /api/v1/health"))
+            assert one.answer()[0].status == 200
+
+        async def put_off() -> None:
+            """In one turn of the loop, the desk is full, then no more, and one of them hangs up."""
+            found = {one.client[1]: one for one in connections if isinstance(one, HttpProtocol) and one.client}
+            with full(service):
+                for one in (wire, gone):
+                    door._left = 0
+                    found[one.socket.getsockname()[1]].data_received(order(one, ann, body))
+            found[gone.socket.getsockname()[1]].transport.abort()
+
+        service.server.run(put_off())
+        assert wire.answer()[0].status == 201
+        wire.send(order(wire, ann, body))
+        assert wire.answer()[0].headers["idempotency-replayed"] == "true"
+    assert expect(ann.client.get("/users/me"), 200)["balance_kopecks"] == 9_000

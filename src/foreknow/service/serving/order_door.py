@@ -1,12 +1,15 @@
 """Turns orders away before they are parsed, while as many wait as may.
 
 A surge brings many times what is decided. Where each of its orders is read and its caller looked up before it is
-refused, the event loop does nothing else, and the desk decides no order any more (ADR 0030).
+refused, the event loop does nothing else, and the desk decides no order any more (ADR 0030). For the same reason a turn
+of the loop turns away only some: each step of a batch takes a turn.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections import deque
 from collections.abc import Callable
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
@@ -29,6 +32,8 @@ ORDERS = {
     "/partner/orders": True,
     "/partner/baskets": True,
 }
+#: Orders that are turned away in one turn of the event loop, in a millisecond or less.
+A_TURN_MAX = 32
 _START = b"POST "
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,5})[ \t]*\r\n")
 #: A connection that ends with its answer, a body that comes later or in pieces: read as ever.
@@ -50,6 +55,20 @@ class OrderDoor:
         self._answers = {
             f"{PREFIX}{path}".encode(): (("POST", path), *_answer(upper=upper)) for path, upper in ORDERS.items()
         }
+        #: How many more this turn of the loop turns away, and who waits for a later one.
+        self._left = A_TURN_MAX
+        self._later: deque[Callable[[], None]] = deque()
+        self._is_awaited = False
+
+    def puts_off(self, request: bytes, again: Callable[[], None]) -> bool:
+        """Return whether an order is to be looked at in a later turn of the loop, which then calls `again`."""
+        if self._left or not request.startswith(_START):
+            return False
+        if request[len(_START) : request.find(b" ", len(_START))] not in self._answers:
+            return False
+        self._later.append(again)
+        self._await_turn()
+        return True
 
     def turn_away(self, request: bytes, default_lines: bytes) -> bytes | None:
         """Return the response to what was received, if that is one whole order; else None."""
@@ -69,6 +88,8 @@ class OrderDoor:
             or _UNUSUAL.search(head)
         ):
             return None
+        self._left -= 1
+        self._await_turn()
         route, start, rest = answer
         self._count(route, DeskFull.status)
         cross_origin = self._cross_origin()
@@ -77,6 +98,20 @@ class OrderDoor:
             headers = cross_origin.headers_of_last(origin_in(request))
             extra = b"".join(b"%b: %b\r\n" % header for header in headers)
         return start + default_lines + extra + rest
+
+    def _await_turn(self) -> None:
+        if not self._is_awaited:
+            self._is_awaited = True
+            asyncio.get_running_loop().call_soon(self._next_turn)
+
+    def _next_turn(self) -> None:
+        self._left, self._is_awaited = A_TURN_MAX, False
+        try:
+            for _ in range(min(A_TURN_MAX, len(self._later))):
+                self._later.popleft()()
+        finally:
+            if self._later:
+                self._await_turn()
 
 
 def _answer(*, upper: bool) -> tuple[bytes, bytes]:

@@ -97,7 +97,7 @@ class RequestProtocol(HttpToolsProtocol):
                 cycle.message_event.set()
 
     def turn_away(self, data: bytes) -> bool:
-        """Respond to an order unread, where as many wait as may; return whether it was one."""
+        """Respond to an order unread, now or soon, where as many wait as may; return whether it was one."""
         state = self.server_state
         if (
             state.door is None
@@ -107,11 +107,20 @@ class RequestProtocol(HttpToolsProtocol):
             or state.closing
         ):
             return False
+        if state.door.puts_off(data, partial(self._look_again, data)):
+            self.flow.pause_reading()
+            return True
         response = state.door.turn_away(data, state.default_lines())
         if response is None:
             return False
         self.transport.write(response)
         return True
+
+    def _look_again(self, data: bytes) -> None:
+        """Go on with an order that was put off as if it came now."""
+        if not self.transport.is_closing():
+            self.flow.resume_reading()
+            self.data_received(data)
 
     def begin_socket(self) -> None:
         """Note of the head that was parsed what `handle_websocket_upgrade` hands over."""
