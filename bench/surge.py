@@ -60,6 +60,8 @@ class Sent:
 
     due_s: array[float] = field(default_factory=lambda: array("d"))
     took_ms: array[float] = field(default_factory=lambda: array("d"))
+    #: How long of that an order waited for a free connection.
+    unsent_ms: array[float] = field(default_factory=lambda: array("d"))
     status: array[int] = field(default_factory=lambda: array("H"))
     #: What was answered to one of `SAMPLE`.
     bodies: dict[int, bytes] = field(default_factory=dict)
@@ -67,6 +69,10 @@ class Sent:
     def took(self, numbers: Iterable[int], status: int) -> list[float]:
         """Return how long these took, ms, that were answered so."""
         return [self.took_ms[number] for number in numbers if self.status[number] == status]
+
+    def answered_in(self, numbers: Iterable[int], status: int) -> list[float]:
+        """Return the same, counted from sending."""
+        return [self.took_ms[number] - self.unsent_ms[number] for number in numbers if self.status[number] == status]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +216,7 @@ class _Surge:
             number = under_way.pop(connection)
             sent.status[number] = status
             sent.took_ms[number] = 1_000 * (last_answered_s - sent.due_s[number])
+            sent.unsent_ms[number] = 1_000 * (connection.sent_at_s - sent.due_s[number])
             if number % SAMPLE == 0:
                 sent.bodies[number] = connection.answer.partition(b"\r\n\r\n")[2]
             if waiting:
@@ -232,6 +239,7 @@ class _Surge:
                     number = len(sent.due_s)
                     sent.due_s.append(due_s)
                     sent.took_ms.append(0.0)
+                    sent.unsent_ms.append(0.0)
                     sent.status.append(0)
                     if free:
                         send(free.popleft(), number)
@@ -274,8 +282,10 @@ class _Surge:
         others = Counter(sent.status[number] for number in numbers) - Counter({201: len(made), 503: len(refused)})
         said = f"{step.multiple:g} × peak: {len(numbers) / step.seconds:,.0f}/s offered   "
         said += f"{len(made) / step.seconds:,.0f}/s made, p50 {_share(made, 0.5):.0f}, p99 {_share(made, 0.99):.0f} ms"
+        said += f" ({_share(sent.answered_in(numbers, 201), 0.99):.0f} from sending)"
         if refused:
             said += f"   {len(refused) / step.seconds:,.0f}/s refused, p50 {_share(refused, 0.5):.0f} ms"
+            said += f" ({_share(sent.answered_in(numbers, 503), 0.5):.0f} from sending)"
         return said + (f"   answered otherwise: {dict(others)}" if others else "")
 
     def _print_end(self, steps: Sequence[Step]) -> None:
