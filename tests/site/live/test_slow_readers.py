@@ -93,6 +93,6 @@ def test_of_trades_that_come_together_the_last_twenty_are_sent(unpaid_service: S
     with viewing(unpaid_service) as watching, viewing(unpaid_service) as tape:
         watching.watch(flood.pool.event_id)
         tape.watch(tape=True)
-        flood.pour(range(1, 61))
+        flood.pour(range(1, 301))
         for viewer in (watching, tape):
-            assert [viewer.trade()["amount_kopecks"] for _ in range(20)] == list(range(41, 61))
+            assert [viewer.trade()["amount_kopecks"] for _ in range(20)] == list(range(281, 301))
