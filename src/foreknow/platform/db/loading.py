@@ -13,7 +13,7 @@ import asyncpg
 import sqlalchemy as sa
 
 from foreknow.platform.db.changes import insert_rows
-from foreknow.platform.db.metadata import Json, Text
+from foreknow.platform.db.metadata import DIALECT, Json, Text
 from foreknow.platform.db.transactions import WriteTx
 
 
@@ -70,4 +70,5 @@ def _foreign_keys(tables: Collection[sa.Table]) -> list[sa.ForeignKeyConstraint]
         constraint
         for table in tables
         for constraint in sorted(table.foreign_key_constraints, key=lambda key: str(key.name))
+        if constraint.info.get(DIALECT, "postgresql") == "postgresql"
     ]

@@ -20,7 +20,7 @@ metadata = sa.MetaData(
     }
 )
 
-#: In an index's `info`: the only database that has it.
+#: In the `info` of an index or a foreign key: the only database that has it.
 DIALECT = "dialect"
 #: 64-bit integers: ids, kopecks, shares, Unix milliseconds.
 Int64 = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
@@ -87,3 +87,10 @@ def postgres_index(name: str, *columns: Any, where: sa.ColumnElement[bool], oper
         name, *columns, postgresql_where=where, postgresql_ops=dict(operators), info={DIALECT: "postgresql"}
     )
     index.ddl_if(dialect="postgresql")
+
+
+def sqlite_key(column: str, referred: str) -> sa.ForeignKeyConstraint:
+    """Declare a foreign key on SQLite alone."""
+    key = sa.ForeignKeyConstraint([column], [referred], info={DIALECT: "sqlite"})
+    key.ddl_if(dialect="sqlite")
+    return key

@@ -2,15 +2,16 @@
 
 import sqlalchemy as sa
 
-from foreknow.platform.db.metadata import Bytes, Float64, Int64, Text, own_id, partial_index, table
+from foreknow.platform.db.metadata import Bytes, Float64, Int64, Text, own_id, partial_index, sqlite_key, table
 
 trades = table(
     "trades",
     own_id(),
     sa.Column("event_id", Int64, nullable=False),
     sa.Column("pool_id", Int64, nullable=False),
-    sa.Column("market_id", Int64, sa.ForeignKey("markets.id"), nullable=False),
-    sa.Column("user_id", Int64, sa.ForeignKey("users.id"), nullable=False),
+    #: Market and trader are the position's, which names rows of theirs.
+    sa.Column("market_id", Int64, nullable=False),
+    sa.Column("user_id", Int64, nullable=False),
     sa.Column("position_id", Int64, sa.ForeignKey("positions.id"), nullable=False),
     #: buy or sell
     sa.Column("action", Text, nullable=False),
@@ -27,6 +28,9 @@ trades = table(
     sa.Column("probability_after", Float64, nullable=False),
     sa.Column("created_at_ms", Int64, nullable=False),
     sa.CheckConstraint("shares > 0 AND amount_kopecks > 0 AND fee_kopecks >= 0", name="positive"),
+    # PostgreSQL would lock both rows for each trade: an eighth of what it does for a full batch (ADR 0032).
+    sqlite_key("market_id", "markets.id"),
+    sqlite_key("user_id", "users.id"),
     # An event's trades, newest first: lists, and the quantities of a past moment.
     sa.Index("ix_trades_event_id", "event_id", "id"),
     #: The trader's trade before this one. A trader's trades are followed from the newest, which their ledger account
