@@ -28,7 +28,7 @@ trades = table(
     sa.Column("probability_after", Float64, nullable=False),
     sa.Column("created_at_ms", Int64, nullable=False),
     sa.CheckConstraint("shares > 0 AND amount_kopecks > 0 AND fee_kopecks >= 0", name="positive"),
-    # PostgreSQL would lock both rows for each trade: an eighth of what it does for a full batch (ADR 0032).
+    # PostgreSQL would lock both rows for each trade: an eighth to a third of what it does for a full batch (ADR 0032).
     sqlite_key("market_id", "markets.id"),
     sqlite_key("user_id", "users.id"),
     # An event's trades, newest first: lists, and the quantities of a past moment.
