@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "0125"
+revision = "0122"
 down_revision = "0121"
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "0126"
-down_revision = "0125"
+revision = "0123"
+down_revision = "0122"
 
 
 def upgrade() -> None:
