@@ -20,7 +20,10 @@ const EVENT_LOOKS: Record<EventStatus, Standing["look"]> = {
   cancelled: "",
 };
 
-export function eventStanding(status: EventStatus): Standing {
+/** Where an event stands; `pools`, where they are known, tell one that waits from one that is decided. */
+export function eventStanding(status: EventStatus, pools: readonly Pool[] = []): Standing {
+  const isDecided = pools.length > 0 && pools.every(({ resolution }) => resolution.decided_at);
+  if (status === "closed" && isDecided) return { text: t("mine.state_decided"), look: "warn" };
   return { text: t(`mine.status_${status}`), look: EVENT_LOOKS[status] };
 }
 
