@@ -11,7 +11,7 @@ const ofHome = new Set(
 );
 /** What several parts share and is hardly larger than the head of an answer. */
 const SMALL =
-  /\/(@messageformat\/runtime|make-plural)\/|\/(NotFound|Countdown|ReportButton|SignedOut|GuardChoice)\.svelte/;
+  /\/(@messageformat\/runtime|make-plural)\/|\/(NotFound|Countdown|FootBar|ReportButton|SignedOut|GuardChoice)\.svelte|\/behind\.svelte\.ts/;
 /** As small, and built of what comes with cards. */
 const WITH_CARDS = /\/((own-orders|trade-moved)\.ts|(Figures|Later)\.svelte)/;
 const service = process.env.FOREKNOW_SERVICE ?? "http://127.0.0.1:8000";
