@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from playwright.sync_api import TimeoutError as NotInTime
 from tests.browser.conftest import NewContext
 from tests.support.browser import SETTLED, Findings, accessibility_findings, torn_words
 from tests.support.lengths import LONG, length
+from tests.support.schema import SqliteFiles
 from tests.support.screens import go, page_of
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
@@ -40,6 +42,14 @@ class Named:
     events: list[int]
     draft: int
     tag: str
+
+
+@pytest.fixture
+def site(sqlite_files: SqliteFiles) -> Iterator[Service]:
+    """A service of its own: on a shared one, lists show what other tests called things."""
+    running = Service(sqlite_files.fresh_database())
+    yield running
+    running.stop()
 
 
 @pytest.fixture
