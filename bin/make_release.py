@@ -83,7 +83,7 @@ def constraints() -> str:
 
 
 def release(folder: Path) -> None:
-    """Build twice, compare, and leave one of both in a folder. Raises `ReleaseFailed`."""
+    """Build twice, compare, and put one of both into a folder, in place of an older one. Raises `ReleaseFailed`."""
     if git("status", "--porcelain"):
         raise ReleaseFailed("the checkout has changes that are not committed")
     with tempfile.TemporaryDirectory() as scratch:
@@ -93,8 +93,9 @@ def release(folder: Path) -> None:
             raise ReleaseFailed(f"two builds differ: {hashes(made)} and {hashes(other)}")
         (made / "constraints.txt").write_text(constraints())
         (made / "SHA256SUMS").write_text("".join(f"{digest}  {name}\n" for name, digest in hashes(made).items()))
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(made, folder)
+        for older in (*folder.glob("foreknow-*.whl"), *folder.glob("foreknow-*.tar.gz")):
+            older.unlink()
+        shutil.copytree(made, folder, dirs_exist_ok=True)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -17,7 +19,7 @@ from foreknow.commands.replay.client import ApiClient
 from foreknow.commands.replay.errors import ReplayFailed
 from foreknow.commands.verify import Report, verify
 from foreknow.commands.verify.feed import Feed
-from foreknow.commands.verify.pools import check_pool
+from foreknow.commands.verify.pools import Checked, check_pool
 from foreknow.commands.verify.reading import EventRead, PublicTrade, event_ids, read_event
 from foreknow.money.pricing import Side, average_price_bps
 from tests.commands.audit.books import keep_books
@@ -25,7 +27,8 @@ from tests.contract.site_setting import send
 from tests.support.crowd import Crowd
 from tests.support.kinds import ONCE
 from tests.support.lengths import length
-from tests.support.service import Service, expect
+from tests.support.orders import add_liquidity, bet
+from tests.support.service import Service, expect, pool
 
 #: Trades of a pool that are tried, and seeds of crowds.
 SAMPLE = length(short=8, long=1_000)
@@ -113,16 +116,19 @@ def variants(trade: PublicTrade) -> Iterator[PublicTrade]:
     yield trade._replace(side=other)
 
 
+def found(pool: Mapping[str, Any], details: Mapping[str, Any], trades: Sequence[PublicTrade]) -> Checked:
+    """Work out a pool of which the page knows all trades."""
+    return check_pool(pool, details, trades, known_id=max((trade.id for trade in trades), default=0))
+
+
 def unnoticed(pool: Mapping[str, Any], details: Mapping[str, Any], trades: Sequence[PublicTrade]) -> list[PublicTrade]:
     """Return the changed or missing trades that are not found."""
     missed = []
     for place in Random(7).sample(range(len(trades)), min(SAMPLE, len(trades))):
         before, after = trades[:place], trades[place + 1 :]
-        if check_pool(pool, details, [*before, *after]).wrong is None:
+        if found(pool, details, [*before, *after]).wrong is None:
             missed.append(trades[place])
-        missed += [
-            one for one in variants(trades[place]) if check_pool(pool, details, [*before, one, *after]).wrong is None
-        ]
+        missed += [one for one in variants(trades[place]) if found(pool, details, [*before, one, *after]).wrong is None]
     return missed
 
 
@@ -141,15 +147,15 @@ def test_each_kopeck_price_and_trade_of_a_crowd_follows_and_no_other_does(servic
     for event in read(service):
         if event.page["event"]["id"] not in own:
             continue
-        details = {pool["pool_id"]: pool for pool in event.page["pools"]}
-        for pool in event.page["event"]["pools"]:
-            trades = [trade for trade in event.trades if trade.pool_id == pool["id"]]
-            found = check_pool(pool, details[pool["id"]], trades)
-            assert (found.wrong, found.trades) == (None, len(trades))
+        details = {one["pool_id"]: one for one in event.page["pools"]}
+        for shown in event.page["event"]["pools"]:
+            trades = [trade for trade in event.trades if trade.pool_id == shown["id"]]
+            checked = found(shown, details[shown["id"]], trades)
+            assert (checked.wrong, checked.trades) == (None, len(trades))
             met += sum(trade.before == trade.after for trade in trades)
             # Of several that followed one another only the sum is known.
-            if not found.summed:
-                assert unnoticed(pool, details[pool["id"]], trades) == []
+            if not checked.summed:
+                assert unnoticed(shown, details[shown["id"]], trades) == []
     assert met > 10
 
 
@@ -158,10 +164,10 @@ def test_a_result_that_pays_otherwise_is_found(books: Service) -> None:
     event = next(one for one in read(books) if one.page["event"]["pools"][0]["won_side"] == 0)
     pool, details = event.page["event"]["pools"][0], event.page["pools"][0]
     trades = [trade for trade in event.trades if trade.pool_id == pool["id"]]
-    assert check_pool(pool, details, trades).wrong is None
+    assert found(pool, details, trades).wrong is None
     for payouts in ([1, 0.01], [0, 1], [1]):
         other = pool | {"resolution": pool["resolution"] | {"payouts": payouts}}
-        assert check_pool(other, details, trades).wrong
+        assert found(other, details, trades).wrong
 
 
 def test_a_gap_of_the_feed_is_found() -> None:
@@ -201,6 +207,47 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     out, err = capsys.readouterr()
     assert "foreknow:" not in err
     return out
+
+
+@ONCE
+def test_a_site_is_right_while_people_trade_and_liquidity_grows(service: Service) -> None:
+    event = service.event(pools=[pool(["A", "B", "C"], b=20_000)])
+    made, trader = event["pools"][0], service.user(balance_kopecks=1_000_000)
+    markets = [market["id"] for market in made["markets"]]
+    ended = threading.Event()
+
+    def trade() -> None:
+        for number in itertools.count(1):
+            if ended.is_set():
+                return
+            expect(bet(trader, markets[number % 3], "YES", 100 + number), 201)
+            if number % 10 == 0 and number <= 200:
+                expect(add_liquidity(service.creator.client, made["id"], 20_000 + 100 * number), 200)
+
+    async def look() -> list[str]:
+        async with ApiClient(service.url) as client:
+            read = [await read_event(client, None, event["id"]) for _ in range(15)]
+        return [
+            wrong
+            for one in read
+            if one is not None
+            for wrong in [check_pool(one.page["event"]["pools"][0], one.page["pools"][0], one.trades, known_id=0).wrong]
+            if wrong is not None
+        ]
+
+    trading = threading.Thread(target=trade)
+    trading.start()
+    try:
+        assert asyncio.run(look()) == []
+    finally:
+        ended.set()
+        trading.join()
+
+
+@ONCE
+def test_a_site_that_fails_meanwhile_is_said_in_one_line(books: Service) -> None:
+    with books.without("trades"), pytest.raises(ReplayFailed):
+        verified(books)
 
 
 def test_what_is_no_site_cannot_be_verified() -> None:

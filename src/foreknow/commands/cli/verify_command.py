@@ -24,6 +24,8 @@ def verify_site(url: str, *, token: str | None, as_json: bool) -> int:
     print(f"{exact} trades to the kopeck, {report.summed} in sums of those that followed one another")
     print(f"{report.results} results: what they pay")
     print(f"{report.fed} trades of the feed: none is left out, each is in a list")
+    if report.feed_ended:
+        print("The feed ended meanwhile: what it would have given since is not known")
     print("Not public, so not checked: balances, whose order it was, what was paid to whom.")
     for wrong in report.wrong[:_SHOWN]:
         print(f"WRONG  {wrong}")

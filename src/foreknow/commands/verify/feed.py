@@ -6,11 +6,11 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import WebSocketException
+from websockets.exceptions import ConnectionClosedError, WebSocketException
 
 from foreknow.commands.replay.client import PREFIX
 from foreknow.commands.replay.errors import ReplayFailed
@@ -29,6 +29,8 @@ class Feed:
         #: Trades that it gave first, and those that came since.
         self.trades = len(first["trades"])
         self.wrong: list[str] = []
+        #: Whether it ended meanwhile: what came since is not known.
+        self.has_ended = False
 
     def take(self, message: Mapping[str, Any]) -> None:
         """Take a further message: its number is above, and it names the one before."""
@@ -55,22 +57,28 @@ async def following(url: str, token: str | None) -> AsyncIterator[Feed]:
     """Follow the feed while the block runs. Raises `ReplayFailed` where it cannot be followed."""
     address = f"{url.rstrip('/').removesuffix(PREFIX)}{PREFIX}/ws/trades?seq=1".replace("http", "ws", 1)
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    try:
-        async with connect(address, proxy=None, additional_headers=headers) as socket:
+    async with AsyncExitStack() as stack:
+        try:
+            socket = await stack.enter_async_context(connect(address, proxy=None, additional_headers=headers))
             async with asyncio.timeout(_FIRST_S):
                 feed = Feed(json.loads(await socket.recv()))
-            reading = asyncio.create_task(_follow(socket, feed))
-            try:
-                yield feed
-            finally:
-                reading.cancel()
-                await asyncio.gather(reading, return_exceptions=True)
-    except (WebSocketException, OSError) as failure:
-        raise ReplayFailed(f"the feed {address} cannot be followed: {str(failure) or 'no answer'}") from failure
+        except (WebSocketException, OSError) as failure:
+            raise ReplayFailed(f"the feed {address} cannot be followed: {str(failure) or 'no answer'}") from failure
+        reading = asyncio.create_task(_follow(socket, feed))
+        try:
+            yield feed
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
 
 
 async def _follow(socket: ClientConnection, feed: Feed) -> None:
-    async for message in socket:
-        given = json.loads(message)
-        if given["type"] == "trade":
-            feed.take(given)
+    try:
+        async for message in socket:
+            given = json.loads(message)
+            if given["type"] == "trade":
+                feed.take(given)
+    except ConnectionClosedError:
+        # Cut off, which is an end like any.
+        pass
+    feed.has_ended = True

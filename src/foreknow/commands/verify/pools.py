@@ -31,16 +31,23 @@ class Checked(NamedTuple):
     wrong: str | None
 
 
-def check_pool(pool: Mapping[str, Any], details: Mapping[str, Any], trades: Sequence[PublicTrade]) -> Checked:
-    """Work out a pool from its trades, the oldest first; `details` is what its event's page says of it."""
-    walk = None
+def check_pool(
+    pool: Mapping[str, Any], details: Mapping[str, Any], trades: Sequence[PublicTrade], *, known_id: int
+) -> Checked:
+    """Work out a pool from its trades, the oldest first; `details` is what its event's page says of it.
+
+    The page knows all trades up to `known_id`, and perhaps later ones.
+    """
     try:
         walk = _Walk(pool)
-        walk.trade_all(trades)
-        walk.end(details)
+    except NotAsShown as found:
+        return Checked(0, 0, str(found))
+    try:
+        walk.trade_until_shown(trades)
+        walk.end(details, trades, known_id=known_id)
         _check_result(pool)
     except NotAsShown as found:
-        return Checked(walk.done if walk else 0, walk.summed if walk else 0, str(found))
+        return Checked(walk.done, walk.summed, str(found))
     return Checked(walk.done, walk.summed, None)
 
 
@@ -58,27 +65,32 @@ class _Walk:
         self.done = self.summed = 0
         self._state = first_state(pool)
         self._house = House(pool, self._state)
-        #: Whether the state that the pool shows was passed: it may be older than the newest trades.
+        #: Whether the state is the one that the pool shows. Its volumes grow with each trade, so it is that but once.
         self._is_shown = False
 
-    def trade_all(self, trades: Sequence[PublicTrade]) -> None:
-        while self.done < len(trades):
+    def trade_until_shown(self, trades: Sequence[PublicTrade]) -> None:
+        """Take trades until the state is the one that the pool shows: what came since may be under terms not read."""
+        self._look()
+        while self.done < len(trades) and not self._is_shown:
             trade = trades[self.done]
             self._take_steps(before=trade)
-            self._look()
             order = self._order(trades, trade)
             for one in trades[self.done : self.done + order.trades]:
                 self._count(one)
             self.done += order.trades
             self.summed += 0 if order.is_exact else order.trades
             self._state = order.after
-        self._take_steps(before=None)
-        self._look()
+            self._look()
+        if not self._is_shown:
+            self._take_steps(before=None)
+            self._look()
 
-    def end(self, details: Mapping[str, Any]) -> None:
+    def end(self, details: Mapping[str, Any], trades: Sequence[PublicTrade], *, known_id: int) -> None:
         """Compare what the pool shows with the state that was reached."""
         if not self._is_shown:
             raise NotAsShown("its shares sold, prices and volumes are those after none of its trades")
+        if self.done < len(trades) and trades[self.done].id <= known_id:
+            raise NotAsShown(f"trade {trades[self.done].id} is in its list, and not in what it shows")
         if details["loss_bound_kopecks"] != self._house.paid_kopecks:
             shown = details["loss_bound_kopecks"]
             raise NotAsShown(f"its loss bound is {self._house.paid_kopecks} kopecks, shown are {shown}")
@@ -94,7 +106,6 @@ class _Walk:
             step = self._steps.pop(0)
             if not is_state_of(step, self._state, self._pool["other"]):
                 raise NotAsShown(f"at {step.at} it had sold other shares than its liquidity or its split says")
-            self._look()
             self._state = self._house.take(self._state, step)
 
     def _is_due(self, step: LiquidityChange, before: PublicTrade | None) -> bool:
@@ -112,7 +123,7 @@ class _Walk:
     def _look(self) -> None:
         """Note whether this is the state that the pool shows."""
         state = self._state
-        if self._is_shown or self._steps or state.b != self._markets[0]["b"]:
+        if self._steps or state.b != self._markets[0]["b"]:
             return
         self._is_shown = all(
             (one["q_yes"], one["q_no"], one["volume"]) == (*state.q(place), self._volume[one["id"]])

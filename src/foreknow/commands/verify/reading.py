@@ -62,10 +62,12 @@ class PublicTrade(NamedTuple):
 
 
 class EventRead(NamedTuple):
-    """An event's page, and its trades, the oldest first."""
+    """An event's page, and its trades, the oldest first: those that the page must know, and those that came since."""
 
     page: dict[str, Any]
     trades: list[PublicTrade]
+    #: The newest trade that was listed before the page was read; 0 for none.
+    known_id: int
 
 
 async def event_ids(client: ApiClient, token: str | None) -> list[int]:
@@ -78,19 +80,22 @@ async def event_ids(client: ApiClient, token: str | None) -> list[int]:
 
 
 async def read_event(client: ApiClient, token: str | None, event_id: int) -> EventRead | None:
-    """Read an event's page, then its trades; None where it is gone.
-
-    While it is traded, its trades may be newer than its page, never older.
-    """
+    """Read an event's trades, then its page, then the trades that came meanwhile; None where the event is gone."""
+    path = f"/events/{event_id}/trades"
     try:
+        trades = [PublicTrade.of(row) async for row in _rows(client, token, path, "trades")]
         page = await client.get(f"/events/{event_id}/page", token)
-        trades = [PublicTrade.of(row) async for row in _rows(client, token, f"/events/{event_id}/trades", "trades")]
+        known_id = max((trade.id for trade in trades), default=0)
+        async for row in _rows(client, token, path, "trades"):
+            if row["id"] <= known_id:
+                break
+            trades.append(PublicTrade.of(row))
     except RequestFailed as failed:
         if failed.status == _NOT_FOUND:
             return None
         raise
     trades.sort(key=lambda trade: trade.id)
-    return EventRead(page, trades)
+    return EventRead(page, trades, known_id)
 
 
 async def _rows(
