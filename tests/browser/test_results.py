@@ -137,7 +137,7 @@ def see_how_questions_are_decided(page: Page, creator: Person, say: Words) -> No
     check_page(page)
 
 
-@seen_as((390, "ru", "dark"), (1440, "en", "light"), (320, "en", "light"))
+@seen_as((390, "ru", "dark"), (1440, "en", "light"), (390, "en", "light"))
 def test_a_wrong_result_is_objected_to_replaced_and_only_then_paid(
     page: Page, new_visitor: NewContext, site: Service, language: Language, theme: Theme
 ) -> None:
