@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { apart } from "../src/lib/apart.ts";
 import { isFlat, lastPart, rangesOf, weekOf } from "../src/lib/chart-ranges.ts";
 import { largest } from "../src/lib/outcomes.ts";
@@ -63,6 +63,14 @@ test.each([30, 600, 3_600, 20 * 3_600, 3 * 86_400, 30 * 86_400, 250 * 86_400, 1_
     expect(Math.min(...gaps)).toBeGreaterThan((seconds / 650) * 50);
   },
 );
+
+test("the marks of a market's first seconds are not sought from midnight on", () => {
+  const first = Date.parse("2026-02-27T23:57:43Z") / 1000;
+  const looks = vi.spyOn(Date, "parse");
+  expect(timeTicks(first, first + 12, 650).length).toBeGreaterThan(1);
+  expect(looks.mock.calls.length).toBeLessThan(100);
+  looks.mockRestore();
+});
 
 test("marks of several years name theirs", () => {
   const [first, last] = ["2025-02-01T00:00:00Z", "2026-12-01T00:00:00Z"].map(Date.parse);

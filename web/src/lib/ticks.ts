@@ -28,8 +28,7 @@ const TIME_WIDTH = { usual: 80, least: 60 };
 export function timeTicks(first: number, last: number, width: number): Tick[] {
   const most = Math.max(1, Math.min(3, width / TIME_WIDTH.least), width / TIME_WIDTH.usual);
   const step = STEPS.find((one) => (last - first) / one <= most) ?? STEPS.at(-1) ?? DAY;
-  const at = onClock(first * 1000);
-  at.setUTCHours(0, 0, 0, 0);
+  const at = new Date(floorTo(onClock(first * 1000).getTime(), Math.min(step, DAY) * 1000));
   const years = Math.max(1, step / (12 * MONTH));
   if (step >= MONTH) at.setUTCFullYear(Math.floor(at.getUTCFullYear() / years) * years, 0, 1);
   const text = texts(first, last, step);
@@ -41,6 +40,11 @@ export function timeTicks(first: number, last: number, width: number): Tick[] {
     if (time >= last - space) return found;
     if (time > first + space) found.push({ time, text: text(at) });
   }
+}
+
+/** Days begin at multiples of a day, too. */
+function floorTo(value: number, step: number): number {
+  return Math.floor(value / step) * step;
 }
 
 function forward(at: Date, step: number): void {
