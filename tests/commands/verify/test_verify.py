@@ -210,6 +210,27 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 @ONCE
+def test_a_trade_right_after_liquidity_was_added_is_not_yet_shown(service: Service) -> None:
+    event = service.event(pools=[pool(["A", "B", "C"], b=20_000)])
+    made, trader = event["pools"][0], service.user(balance_kopecks=1_000_000)
+    expect(bet(trader, made["markets"][0]["id"], "YES", 100), 201)
+    expect(add_liquidity(service.creator.client, made["id"], 21_000), 200)
+
+    async def look() -> str | None:
+        async with ApiClient(service.url) as client:
+            before = await read_event(client, None, event["id"])
+            expect(bet(trader, made["markets"][1]["id"], "YES", 100), 201)
+            after = await read_event(client, None, event["id"])
+        assert before is not None
+        assert after is not None
+        assert len(after.trades) == 2
+        pool, details = before.page["event"]["pools"][0], before.page["pools"][0]
+        return check_pool(pool, details, after.trades, known_id=before.known_id).wrong
+
+    assert asyncio.run(look()) is None
+
+
+@ONCE
 def test_a_site_is_right_while_people_trade_and_liquidity_grows(service: Service) -> None:
     event = service.event(pools=[pool(["A", "B", "C"], b=20_000)])
     made, trader = event["pools"][0], service.user(balance_kopecks=1_000_000)

@@ -70,20 +70,18 @@ class _Walk:
 
     def trade_until_shown(self, trades: Sequence[PublicTrade]) -> None:
         """Take trades until the state is the one that the pool shows: what came since may be under terms not read."""
-        self._look()
-        while self.done < len(trades) and not self._is_shown:
-            trade = trades[self.done]
+        while True:
+            trade = trades[self.done] if self.done < len(trades) else None
             self._take_steps(before=trade)
+            self._look()
+            if trade is None or self._is_shown:
+                return
             order = self._order(trades, trade)
             for one in trades[self.done : self.done + order.trades]:
                 self._count(one)
             self.done += order.trades
             self.summed += 0 if order.is_exact else order.trades
             self._state = order.after
-            self._look()
-        if not self._is_shown:
-            self._take_steps(before=None)
-            self._look()
 
     def end(self, details: Mapping[str, Any], trades: Sequence[PublicTrade], *, known_id: int) -> None:
         """Compare what the pool shows with the state that was reached."""
