@@ -7,6 +7,7 @@ what the engine does with ports, volumes and health checks.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -18,7 +19,7 @@ import sysconfig
 import time
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -29,13 +30,21 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+from foreknow.commands.verify import verify
 from foreknow.kernel.settings import Settings
+from foreknow.platform.db.engine import name_of
+from tests.support.books import audit_database
 from tests.support.http import NO_TLS
-from tests.support.postgres import Postgres
+from tests.support.kinds import ONCE
+from tests.support.next_release import ADD_COLUMN, add_migrations
+from tests.support.postgres import PACKAGES, PROGRAMS, Postgres
 from tests.support.schema import prepare
+from tests.support.service import PASSWORD, pool
 
 ROOT = Path(__file__).parents[2]
 PREFIX = "/opt/foreknow"
+NEXT = "999.0.0"
+EMAIL = "ann@example.org"
 START_S = 240
 COMMIT = "0123456789abcdef" * 2
 #: As .dockerignore lets them into an image; the client is there as built, so that this needs no Node.
@@ -56,9 +65,11 @@ class Installed:
 
     prefix: Path
 
-    def run(self, *arguments: str) -> str:
+    def run(self, *arguments: str, **environment: str) -> str:
         command = [str(self.prefix / "bin" / "foreknow"), *arguments]
-        return subprocess.run(command, cwd=self.prefix, env={}, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            command, cwd=self.prefix, env=environment, capture_output=True, text=True, check=True
+        ).stdout
 
     @property
     def packages(self) -> Path:
@@ -66,17 +77,27 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """What the Containerfile installs, in a folder instead of /opt/foreknow."""
-    folder = tmp_path_factory.mktemp("image")
-    checkout, prefix = folder / "src", folder / "opt"
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What .dockerignore lets into an image."""
+    folder = tmp_path_factory.mktemp("image") / "src"
     for name in COPIED:
-        target = checkout / name
+        target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, target, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
         else:
             shutil.copy(ROOT / name, target)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(sources: Path) -> Installed:
+    """What the Containerfile installs, in a folder instead of /opt/foreknow."""
+    return install(sources, sources.with_name("opt"))
+
+
+def install(sources: Path, prefix: Path) -> Installed:
+    """Make a wheel of sources and install it, as the Containerfile does, but for the download."""
     create, _download, install, _remove = (line for line in instructions("RUN") if PREFIX in line)
     packages = sysconfig.get_path("purelib")
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
@@ -84,7 +105,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     for step in (create.replace("-m venv", "-m venv --without-pip"), install):
         subprocess.run(
             ["sh", "-ec", step.replace(PREFIX, str(prefix))],
-            cwd=checkout,
+            cwd=sources,
             env=environment,
             capture_output=True,
             text=True,
@@ -93,7 +114,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     made = Installed(prefix)
     # In place of the download: this environment's packages, but not its foreknow.
     (made.packages / "locked.pth").write_text(packages + "\n")
-    shutil.rmtree(checkout)
     return made
 
 
@@ -119,6 +139,78 @@ def served(made: Installed, arguments: list[str], environment: dict[str, str]) -
     finally:
         process.terminate()
         assert process.wait(START_S) == 0
+
+
+class Site(httpx.Client):
+    """The first admin of a site, who makes a market and bets."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(base_url=f"{url}/api/v1", trust_env=False, verify=NO_TLS)
+        signed_in = self.send_json("POST", "/auth/sign-in", {"login": EMAIL, "password": PASSWORD})
+        self.cookies.clear()
+        self.headers["Authorization"] = f"Bearer {signed_in['access_token']}"
+        self.user_id: int = signed_in["user"]["id"]
+
+    def open_market(self) -> int:
+        """Make an event and return its first market."""
+        self.send_json("PATCH", f"/admin/users/{self.user_id}", {"is_creator": True})
+        self.send_json("POST", f"/admin/users/{self.user_id}/credit", {"amount_kopecks": 100_000, "note": ""})
+        event = self.send_json("POST", "/events/create-full", {"name": "Rain?", "pools": [pool()]})
+        self.send_json("POST", f"/events/{event['id']}/publish")
+        return int(event["pools"][0]["markets"][0]["id"])
+
+    def bet(self, market_id: int) -> None:
+        self.send_json("POST", "/market/bets", {"market_id": market_id, "token_type": "YES", "amount_kopecks": 1_000})
+
+    def send_json(self, method: str, path: str, body: object = None) -> Any:
+        return self.request(method, path, json=body).raise_for_status().json()
+
+
+@ONCE
+def test_from_the_wheel_of_one_version_to_that_of_the_next_while_the_old_one_serves(
+    sources: Path, installed: Installed, database_kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    following = install(next_version(sources, tmp_path), tmp_path / "next")
+    server: Postgres | None = None if database_kind == "sqlite" else request.getfixturevalue("postgres")
+    url = f"sqlite:///{tmp_path}/foreknow.sqlite3" if server is None else server.fresh_database()
+    given = {
+        "PATH": f"{PACKAGES / PROGRAMS / 'bin'}:{os.environ['PATH']}",
+        "FOREKNOW_DATABASE_URL": url,
+        "FOREKNOW_DATA_DIR": str(tmp_path / "data"),
+        "FOREKNOW_PASSWORD_COST": "low",
+        "FOREKNOW_ADMIN_EMAIL": EMAIL,
+        "FOREKNOW_ADMIN_PASSWORD": PASSWORD,
+    }
+    with served(installed, ["serve"], given) as address, closing(Site(address)) as site:
+        market_id = site.open_market()
+        site.bet(market_id)
+        said = following.run("upgrade", "--backups", str(tmp_path / "backups"), **given).splitlines()
+        # The old version works on what the new one has made of its database.
+        site.bet(market_id)
+    assert said[0].startswith(f"Backed up {name_of(url)} into {tmp_path}/backups/foreknow-")
+    assert said[1] == f"The database is now up to date for {NEXT}+{COMMIT[:12]}."
+    assert said[2] == "Migrations that ran: 9001."
+    assert said[3].startswith("The books are right (")
+
+    with served(following, ["serve"], given) as address, closing(Site(address)) as site:
+        site.bet(market_id)
+        report = asyncio.run(verify(address, token=None))
+    assert (report.trades, report.wrong) == (3, [])
+    audit_database(url)
+    if server is not None:
+        server.drop(url)
+
+
+def next_version(sources: Path, folder: Path) -> Path:
+    """Return the sources of a version to come: a higher number, and a further migration."""
+    made = Path(shutil.copytree(sources, folder / "sources"))
+    for name, line in (("pyproject.toml", 'version = "{}"'), ("src/foreknow/__init__.py", '__version__ = "{}"')):
+        text = (made / name).read_text()
+        was = line.format(PROJECT["version"])
+        assert was in text
+        (made / name).write_text(text.replace(was, line.format(NEXT)))
+    add_migrations(made / "src" / "foreknow" / "platform" / "db" / "migrations" / "versions", ADD_COLUMN)
+    return made
 
 
 def test_the_package_is_whole_wherever_it_is_installed(installed: Installed) -> None:

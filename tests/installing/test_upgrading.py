@@ -120,7 +120,7 @@ def test_a_checkout_run_by_hand_is_upgraded_and_brought_back(machine: Machine, t
     said = machine.type(f"{block('upgrade.md', 'before=')}\n{block('upgrade.md', 'git checkout')}", within=checkout)
 
     lines = [line for line in said.splitlines() if line.startswith(("one", "two"))]
-    assert lines == ["two: upgrade", "two: audit", "two: serve", "one: serve"]
+    assert lines == ["two: upgrade", "two: serve", "one: serve"]
 
 
 def test_the_units_start_what_the_link_names_and_not_the_checkout_that_is_pulled() -> None:

@@ -19,36 +19,17 @@ from foreknow.platform.db.migrate import DatabaseTooNew, migrate
 from tests.support.books import audit_database
 from tests.support.cluster import CLUSTER_MARKS, Cluster
 from tests.support.load import Load
+from tests.support.next_release import ADD_COLUMN, ADD_INDEX, add_migrations
 from tests.support.service import Service, expect
 from tests.support.waiting import WAIT_S, wait_until
 
 RICH_KOPECKS = 100_000_000
-HEADER = '''"""{doc}"""
-import sqlalchemy as sa
-from alembic import op
-from foreknow.platform.db.migrations.operations import add_index
-revision = "{revision}"
-down_revision = "{before}"
-'''
-ADD_COLUMN = """
-def upgrade():
-    op.add_column("trades", sa.Column("mood", sa.Text(), nullable=False, server_default="calm"))
-"""
-ADD_INDEX = """
-def upgrade():
-    add_index("ix_trades_mood", "trades", ["mood", "id"])
-"""
 
 
 @pytest.fixture
 def next_release(tmp_path: Path) -> tuple[Path, ...]:
     """Folders of migrations: ours, and two more as a release to come might have them."""
-    newest = max(path.name[:4] for path in migrations.VERSIONS[0].glob("[0-9]*.py"))
-    steps = {"9001": ("Add a column.", newest, ADD_COLUMN), "9002": ("Add an index.", "9001", ADD_INDEX)}
-    for revision, (doc, before, body) in steps.items():
-        text = HEADER.format(doc=doc, revision=revision, before=before) + body
-        (tmp_path / f"{revision}_next.py").write_text(text)
-    return (*migrations.VERSIONS, tmp_path)
+    return add_migrations(tmp_path, ADD_COLUMN, ADD_INDEX)
 
 
 def starters(url: str, versions: tuple[Path, ...], count: int) -> list[subprocess.Popen[str]]:

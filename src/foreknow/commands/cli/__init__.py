@@ -8,7 +8,7 @@ invite_commands    commands of invitations
 interview          the questions of `foreknow init`, asked at a terminal
 partner_commands   partners, their keys and floats
 alert_commands     an alert that shows whether alerts arrive
-upgrade_command    a backup, the migration, and how to restart
+upgrade_command    a backup, the migration, the audit, and how to restart
 status_command     how a site is: its newest backup, and what waits
 verify_command     what was worked out again of a site, and what does not agree
 settings_commands  the settings, and setting what the site keeps in its database

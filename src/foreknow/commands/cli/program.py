@@ -139,7 +139,7 @@ def status_command(*, as_json: AsJson = False) -> None:
 def upgrade(
     *, backups: Annotated[Path | None, Parameter(help="Where the backup goes; else into the data folder.")] = None
 ) -> None:
-    """Back up, bring the database up to date for this release, and say how to restart what runs.
+    """Back up, bring the database up to date for this release, audit it, and say how to restart what runs.
 
     Of a checkout after `git pull`, of a wheel after `pip install`.
     """

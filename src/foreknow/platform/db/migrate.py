@@ -13,10 +13,10 @@ import contextlib
 import logging
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from alembic import command
@@ -35,6 +35,8 @@ from foreknow.platform.db.sqlite.connections import sqlite_engine
 
 #: The standard library's: silent in a command that has not configured logging and writes results to standard output.
 log = logging.getLogger("foreknow.db")
+
+Result = TypeVar("Result")
 
 HEAD = "head"
 #: Folders of migrations; tests add their own.
@@ -88,10 +90,26 @@ def is_installed(url: str) -> bool:
     with naming(url):
         if url.startswith("sqlite:"):
             return _is_sqlite_installed(Path(make_url(url).database or ""))
-        return _run(_is_postgres_installed(url))
+        return _run(_look_at_postgres(url, _revision)) is not None
 
 
-def _run(work: Coroutine[Any, Any, bool]) -> bool:
+def find_missing(url: str) -> list[str]:
+    """Return the migrations that the installation at `url` lacks, the next one first; migrates nothing.
+
+    Raises as `migrate`; `DatabaseTooNew` wherever a newer release has migrated it, also where this one could serve it.
+    """
+    with naming(url):
+        if not url.startswith("sqlite:"):
+            return _run(_look_at_postgres(url, _find_missing))
+        engine = sqlite_engine(url)
+        try:
+            with engine.connect() as connection:
+                return _find_missing(connection)
+        finally:
+            engine.dispose()
+
+
+def _run(work: Coroutine[Any, Any, Result]) -> Result:
     # In a thread of its own: the caller may already run an event loop.
     with ThreadPoolExecutor(1, thread_name_prefix="migrate") as thread:
         return thread.submit(asyncio.run, work).result()
@@ -182,13 +200,26 @@ async def _migrate_postgres(url: str) -> bool:
         await engine.dispose()
 
 
-async def _is_postgres_installed(url: str) -> bool:
+async def _look_at_postgres(url: str, look: Callable[[sa.Connection], Result]) -> Result:
     engine = postgres_engine(url, poolclass=NullPool)
     try:
         async with engine.connect() as connection:
-            return await connection.run_sync(_revision) is not None
+            return await connection.run_sync(look)
     finally:
         await engine.dispose()
+
+
+def _find_missing(connection: sa.Connection) -> list[str]:
+    current = _revision(connection)
+    script = ScriptDirectory.from_config(config_for(connection))
+    first, head = script.get_base(), script.get_current_head()
+    if current is not None and first is not None and not _is_known(script, current):
+        _check_database_is_new_enough(current, first_known=first)
+        raise DatabaseTooNew(
+            f"a newer release has migrated the database: it is at migration {current}, and this one knows those up to "
+            f"{head}; go on with that release, or a newer one"
+        )
+    return [step.revision for step in script.iterate_revisions(head, current or "base")][::-1]
 
 
 def _revision(connection: sa.Connection) -> str | None:
