@@ -24,6 +24,8 @@ def problems(root: Path) -> Iterator[str]:
             yield f"pyproject.toml: the address {name} is a placeholder (docs/releasing.md): {url}"
     for address in re.findall(r"\S+@\S+\.example\b", (root / "SECURITY.md").read_text()):
         yield f"SECURITY.md: the address for reports is a placeholder (docs/releasing.md): {address}"
+    if f"foreknow-{version}-" not in (root / "README.md").read_text():
+        yield f"README.md: installs another wheel than that of {version}"
     changelog = (root / "CHANGELOG.md").read_text()
     heads = re.findall(r"^## \[(.+?)\](?: - (\d{4}-\d\d-\d\d))?$", changelog, flags=re.MULTILINE)
     if heads[:1] != [("Unreleased", "")]:

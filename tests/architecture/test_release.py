@@ -35,6 +35,7 @@ def checkout(tmp_path: Path) -> Path:
     (tmp_path / "docs").mkdir()
     (tmp_path / "pyproject.toml").write_text(PROJECT.format(url="https://forge.invalid/foreknow"))
     (tmp_path / "SECURITY.md").write_text("Report to security@forge.invalid.\n")
+    (tmp_path / "README.md").write_text("pip install foreknow-1.2.0-py3-none-any.whl\n")
     (tmp_path / "CHANGELOG.md").write_text(UNRELEASED + "## [1.2.0] - 2026-12-01\n")
     (tmp_path / "docs" / "openapi.json").write_text(json.dumps({"info": {"version": "1.2.0"}}))
     for command in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--message", "All"]):
@@ -50,12 +51,14 @@ def test_a_checkout_that_fits_is_released(checkout: Path) -> None:
 def test_each_thing_that_does_not_fit_is_named(checkout: Path) -> None:
     (checkout / "pyproject.toml").write_text(PROJECT.format(url="https://foreknow.example/source"))
     (checkout / "SECURITY.md").write_text("Report to security@foreknow.example.\n")
+    (checkout / "README.md").write_text("pip install foreknow-1.1.0-py3-none-any.whl\n")
     (checkout / "CHANGELOG.md").write_text("# Changelog\n\n## [1.1.0] - 2026-11-01\n")
     (checkout / "docs" / "openapi.json").write_text(json.dumps({"info": {"version": "1.1.0"}}))
 
     assert problems(checkout) == [
         "pyproject.toml: the address Source is a placeholder (docs/releasing.md): https://foreknow.example/source",
         "SECURITY.md: the address for reports is a placeholder (docs/releasing.md): security@foreknow.example",
+        "README.md: installs another wheel than that of 1.2.0",
         "CHANGELOG.md: no section Unreleased at the top",
         "CHANGELOG.md: no section [1.2.0] with a date",
         "docs/openapi.json: version 1.1.0, not 1.2.0: run just openapi",
