@@ -285,6 +285,8 @@ def test_the_container_s_command_serves_with_the_settings_of_compose(
     (of_image,) = map(json.loads, instructions("CMD"))
     assert service["command"][: len(of_image)] == of_image
     (check,) = (json.loads(text.partition(" CMD ")[2]) for text in instructions("HEALTHCHECK"))
+    assert service["healthcheck"]["test"] == ["CMD", *check]
+    assert COMPOSE["backup"]["healthcheck"] == {"disable": True}
 
     with (
         postgres.lent_database(prepare) as url,
