@@ -38,7 +38,9 @@ class Settings(CommunitySettings, Terms, GrantSettings, CorsSettings, BaseSettin
 
     data_dir: Path = Field(Path("foreknow-data"), description="Folder for the SQLite database and stored images.")
     database_url: str = Field(
-        "", description="postgresql://user[:password]@host:port/name or sqlite:///path; empty: SQLite in data_dir."
+        "",
+        description="postgresql://user[:password]@host:port/name (a primary and its standbys: host:port,host:port) or "
+        "sqlite:///path; empty: SQLite in data_dir.",
     )
     replica_url: str = Field(
         "",

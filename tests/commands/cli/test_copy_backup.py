@@ -298,3 +298,20 @@ def test_a_dump_that_cannot_be_made_is_one_line_and_leaves_nothing(
     assert (ended.code, ended.out, ended.err.splitlines()[-1].startswith("foreknow: ")) == (1, "", True), ended
     assert says in ended.err
     assert list(into.iterdir()) == []
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
+def test_a_backup_is_of_the_server_that_takes_writes(
+    command: Command, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    into = tmp_path / "backups"
+    several = database_url.replace("@127.0.0.1:", "@127.0.0.1:1,127.0.0.1:")
+    monkeypatch.setenv("FOREKNOW_DATABASE_URL", several)
+    monkeypatch.setenv("PATH", f"{PACKAGES / PROGRAMS / 'bin'}:{os.environ['PATH']}")
+    assert command("migrate").code == 0
+    ended = command("backup", str(into))
+    assert ended.code == 0, ended
+    assert [file.stat().st_size > 0 for file in into.glob("*/foreknow.dump")] == [True]
+    nameless = command("copy", "--to", several.replace("127.0.0.1:1,", ",").partition("?")[0])
+    assert "--to is not a URL" in nameless.err

@@ -14,8 +14,10 @@ import pytest
 import sqlalchemy as sa
 
 from foreknow.kernel.errors import Unavailable
+from foreknow.platform.db.engine import name_of
 from foreknow.platform.db.postgres.connections import ServerTimeouts, connect
-from foreknow.platform.db.postgres.database import PostgresDatabase
+from foreknow.platform.db.postgres.database import CONNECTIONS, PostgresDatabase
+from foreknow.platform.db.postgres.pulse import PulseTimes
 from foreknow.platform.db.statements.driver import execute_raw
 from foreknow.platform.db.statements.row_locks import lock_rows
 from foreknow.platform.db.transactions import WriteTx
@@ -27,6 +29,8 @@ HANGS_S = 60
 #: Longer than any pause of this machine: it ends no connection of a test that is about another limit.
 PATIENT = ServerTimeouts(connect_s=HANGS_S, silence_s=HANGS_S)
 SOON_S = 0.5
+#: A transaction that takes a moment makes us look whether its server lives.
+IMPATIENT_S = PulseTimes(slow=0.05, probe=0.5, pause=0.02)
 
 
 @pytest.fixture
@@ -126,6 +130,53 @@ async def test_a_connection_whose_first_statement_was_cancelled_is_used_no_more(
             assert await database.read(count) == number + 1
 
 
+async def test_who_waits_for_a_server_that_hangs_is_refused_and_so_is_who_comes_later(
+    database: PostgresDatabase, proxy: SilentProxy
+) -> None:
+    """All that is sent is acknowledged: no system gives these connections up."""
+    database._pulse.times_s = IMPATIENT_S
+    async with asyncio.timeout(HANGS_S):
+        await answer(database)
+        proxy.speaking.clear()
+        # More than there are connections.
+        reads = [database.read(select("")) for _ in range(2 * CONNECTIONS)]
+        outcomes = await asyncio.gather(*reads, database.write(select("")), return_exceptions=True)
+        assert {type(outcome) for outcome in outcomes} == {Unavailable}
+        with pytest.raises(Unavailable):
+            await database.write_orders(select(""), limit_s=HANGS_S)
+        proxy.speaking.set()
+        assert await answer(database) == 4
+
+
+async def test_a_long_transaction_of_a_server_that_lives_goes_on(database: PostgresDatabase) -> None:
+    database._pulse.times_s = IMPATIENT_S
+    async with asyncio.timeout(HANGS_S):
+        assert await database.read(lambda tx: tx.execute(sa.text("SELECT 4 FROM pg_sleep(0.7)")).scalar_one()) == 4
+
+
+@pytest.mark.parametrize("timeouts", [replace(PATIENT, connect_s=1.0)])
+async def test_the_server_that_answers_is_found_behind_one_that_does_not(
+    postgres_url: str, proxy: SilentProxy, timeouts: ServerTimeouts
+) -> None:
+    port = urlsplit(postgres_url).port
+    proxy.speaking.clear()
+    several = postgres_url.replace(f":{port}/", f":{proxy.port},127.0.0.1:{port}/")
+    assert name_of(several).startswith(f"127.0.0.1:{proxy.port},127.0.0.1:{port}/test_")
+    database = PostgresDatabase(several, timeouts=timeouts)
+    async with asyncio.timeout(HANGS_S):
+        assert await answer(database) == 4
+        # Where none takes writes, the database is away rather than wrong.
+        name = urlsplit(postgres_url).path[1:]
+        await database.write(
+            lambda tx: tx.exec_driver_sql(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+        )
+        await database.close()
+        database = PostgresDatabase(several, timeouts=timeouts)
+        with pytest.raises(Unavailable):
+            await database.read(select(""))
+        await database.close()
+
+
 @pytest.mark.skipif(
     not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux tells how long what is sent may stay unread"
 )
@@ -155,10 +206,10 @@ async def test_the_system_asks_after_a_connection_that_says_nothing(postgres_url
         connected = connection._transport.get_extra_info("socket")
         assert connected.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
         for name, setting in {
-            "TCP_KEEPIDLE": 5,
-            "TCP_KEEPINTVL": 2,
+            "TCP_KEEPIDLE": 2,
+            "TCP_KEEPINTVL": 1,
             "TCP_KEEPCNT": 3,
-            "TCP_USER_TIMEOUT": 10_000,
+            "TCP_USER_TIMEOUT": 4_000,
         }.items():
             if hasattr(socket, name):
                 assert connected.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) == setting, name

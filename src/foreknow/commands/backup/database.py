@@ -8,10 +8,11 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import URL
 
 from foreknow.kernel.private_files import make_private_file
 from foreknow.platform.db.engine import name_of
+from foreknow.platform.db.postgres.connections import parse_database_url
 from foreknow.platform.db.sqlite.backup import back_up
 
 _MISSING = (
@@ -39,7 +40,7 @@ def _dump(url: str, target: Path) -> None:
     program = shutil.which("pg_dump")
     if program is None:
         raise DumpFailed(_MISSING)
-    parts = make_url(url)
+    parts = parse_database_url(url)
     # The command line can be read by all users of the machine.
     password = parts.password or parts.query.get("password")
     environment = os.environ | ({"PGPASSWORD": str(password)} if password else {})

@@ -13,7 +13,6 @@ from typing import TypeVar
 
 import sqlalchemy as sa
 import structlog
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from foreknow.commands.cli.again import again
@@ -29,6 +28,7 @@ from foreknow.people.users.store import has_admin
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database, name_of, naming, open_database
 from foreknow.platform.db.migrate import is_installed, migrate
+from foreknow.platform.db.postgres.connections import parse_database_url, servers_of
 from foreknow.platform.db.sqlite.connections import sqlite_engine
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.sending.service import CLONED
@@ -143,7 +143,7 @@ def check_url(url: str, *, named: str) -> None:
     The text leaves the URL out: it may contain a password.
     """
     try:
-        parts = make_url(url)
+        parts = parse_database_url(url)
     except (ArgumentError, ValueError):
         raise WrongUsage(f"{named} is not a URL") from None
     if parts.drivername == "sqlite":
@@ -151,7 +151,7 @@ def check_url(url: str, *, named: str) -> None:
             raise WrongUsage(f"{named} names no file; it has the form sqlite:///path")
     elif parts.drivername != "postgresql":
         raise WrongUsage(f"{named} begins with postgresql:// or sqlite:///")
-    elif not parts.host or not parts.database:
+    elif not servers_of(parts) or not parts.database:
         raise WrongUsage(f"{named} has the form postgresql://user[:password]@host:port/name")
 
 

@@ -15,12 +15,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Unavailable
-from foreknow.platform.db.postgres.connections import POSTGRES_PORT
+from foreknow.platform.db.postgres.connections import parse_database_url, servers_of
 from foreknow.platform.db.postgres.database import PostgresDatabase
 from foreknow.platform.db.sqlite.database import SqliteDatabase
 from foreknow.platform.db.transactions import ReadWork, Result, WriteWork
@@ -105,10 +104,10 @@ def open_database(url: str, *, clock: Clock | None = None) -> Database:
 
 def name_of(url: str) -> str:
     """Return what people call the database at `url`: its file, or host:port/name; no password."""
-    parts = make_url(url)
+    parts = parse_database_url(url)
     if parts.drivername == "sqlite":
         return str(Path(parts.database or "").absolute())
-    return f"{parts.host}:{parts.port or POSTGRES_PORT}/{parts.database}"
+    return f"{servers_of(parts)}/{parts.database}"
 
 
 @contextlib.contextmanager

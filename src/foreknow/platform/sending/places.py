@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import sqlalchemy as sa
-from sqlalchemy.engine import make_url
 
-from foreknow.platform.db.postgres.connections import POSTGRES_PORT
+from foreknow.platform.db.postgres.connections import parse_database_url, servers_of
 from foreknow.platform.db.transactions import ReadTx
 
 #: Of a statx: AT_FDCWD, STATX_BTIME, and where the mask and the birth lie in the 256 bytes of its answer.
@@ -55,11 +54,11 @@ class Place:
 
 def place_of(tx: ReadTx, url: str) -> Place:
     """Return where the database at `url` is."""
-    parts = make_url(url)
+    parts = parse_database_url(url)
     if tx.dialect.name == "sqlite":
         return Place(_file(Path(parts.database or "")))
     name, timeline = tx.execute(_POSTGRES).one()
-    return Place(name, timeline, f"{parts.host}:{parts.port or POSTGRES_PORT}/{parts.database}")
+    return Place(name, timeline, f"{servers_of(parts)}/{parts.database}")
 
 
 def _file(path: Path) -> str:

@@ -24,6 +24,7 @@ from foreknow.kernel.clock import Clock
 from foreknow.kernel.errors import Unavailable
 from foreknow.platform.db.clock import clock_options
 from foreknow.platform.db.postgres.connections import TIMEOUTS, ServerTimeouts, postgres_engine
+from foreknow.platform.db.postgres.pulse import Pulse
 from foreknow.platform.db.statements.driver import execute_raw
 from foreknow.platform.db.statements.row_locks import LATE_BEGIN_OPTION, LateBegin
 from foreknow.platform.db.transactions import (
@@ -68,9 +69,11 @@ class PostgresDatabase:
         """Connect lazily to `postgresql://…`; `clock`: see `open_database`."""
         self.url = url
         self.on_write: list[Callable[[], None]] = []
+        self._pulse = Pulse(url)
         # No overflow: such connections would be closed after each use and opened again for the next.
         self._engine = postgres_engine(
             url,
+            creator=self._pulse.connect,
             timeouts=timeouts,
             lock_s=LOCK_S,
             pool_size=CONNECTIONS,
@@ -123,6 +126,7 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         """See `Database.close`."""
+        self._pulse.close()
         until_s = time.monotonic() + CLOSE_S
         while self._checked_out:
             if time.monotonic() > until_s:
@@ -200,18 +204,28 @@ class PostgresDatabase:
 
     @contextlib.contextmanager
     def _connected(self) -> Iterator[sa.Connection]:
-        """Check out a connection; `Unavailable` for any error.
+        """Check out a connection, or raise `Unavailable`."""
+        if self._pulse.is_silent:
+            raise Unavailable
+        use = self._pulse.begin()
+        try:
+            connection = self._check_out()
+            try:
+                yield connection
+            finally:
+                connection.close()
+        finally:
+            self._pulse.end(use)
+
+    def _check_out(self) -> sa.Connection:
+        """Return a connection; `Unavailable` for any error.
 
         A server that starts, stops, recovers or is full refuses connections with many kinds of errors.
         """
         try:
-            connection = self._engine.sync_engine.connect()
+            return self._engine.sync_engine.connect()
         except (OSError, PoolTimeout, DBAPIError) as failure:
             raise Unavailable from failure
-        try:
-            yield connection
-        finally:
-            connection.close()
 
 
 def _roll_back(tx: sa.Connection) -> None:
