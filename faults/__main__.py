@@ -8,12 +8,14 @@ import sys
 import structlog
 
 from faults import database, disk, fsync, kills, orders, payments, power, series, splits
+from faults.history import running as history
 
 FAULTS = {
     "kills": kills.main,
     "payments": payments.main,
     "splits": splits.main,
     "orders": orders.main,
+    "history": history.main,
     "series": series.main,
     "power-cuts": power.main,
     "fsync": fsync.main,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -18,7 +18,14 @@ from foreknow.commands.verify.states import (
     steps_of,
 )
 from foreknow.commands.verify.trades import DecidedOrder, PoolTerms, next_order
-from foreknow.money.pricing import exact_fraction
+from foreknow.money.pricing import Lmsr, exact_fraction
+
+#: Takes each step of a pool: the trades of an order (none: of its publication, liquidity or a split), and what it left.
+OnStep = Callable[[Sequence[PublicTrade], Lmsr], None]
+
+
+def _pass(_trades: Sequence[PublicTrade], _after: Lmsr) -> None:
+    """Take a step, and do nothing."""
 
 
 class Checked(NamedTuple):
@@ -32,14 +39,19 @@ class Checked(NamedTuple):
 
 
 def check_pool(
-    pool: Mapping[str, Any], details: Mapping[str, Any], trades: Sequence[PublicTrade], *, known_id: int
+    pool: Mapping[str, Any],
+    details: Mapping[str, Any],
+    trades: Sequence[PublicTrade],
+    *,
+    known_id: int,
+    on_step: OnStep = _pass,
 ) -> Checked:
     """Work out a pool from its trades, the oldest first; `details` is what its event's page says of it.
 
     The page knows all trades up to `known_id`, and perhaps later ones.
     """
     try:
-        walk = _Walk(pool)
+        walk = _Walk(pool, on_step)
     except NotAsShown as found:
         return Checked(0, 0, str(found))
     try:
@@ -54,9 +66,10 @@ def check_pool(
 class _Walk:
     """A pool's way through its states."""
 
-    def __init__(self, pool: Mapping[str, Any]) -> None:
+    def __init__(self, pool: Mapping[str, Any], on_step: OnStep) -> None:
         """Begin at its publication. Raises `NotAsShown` where that does not agree."""
         self._pool = pool
+        self._on_step = on_step
         self._markets: list[dict[str, Any]] = sorted(pool["markets"], key=lambda market: market["outcome_index"])
         outcomes = {market["id"]: market["outcome_index"] for market in self._markets}
         self._terms = PoolTerms(outcomes, pool["margin"])
@@ -65,6 +78,7 @@ class _Walk:
         self.done = self.summed = 0
         self._state = first_state(pool)
         self._house = House(pool, self._state)
+        on_step((), self._state)
         #: Whether the state is the one that the pool shows. Its volumes grow with each trade, so it is that but once.
         self._is_shown = False
 
@@ -77,11 +91,13 @@ class _Walk:
             if trade is None or self._is_shown:
                 return
             order = self._order(trades, trade)
-            for one in trades[self.done : self.done + order.trades]:
+            own = trades[self.done : self.done + order.trades]
+            for one in own:
                 self._count(one)
             self.done += order.trades
             self.summed += 0 if order.is_exact else order.trades
             self._state = order.after
+            self._on_step(own, self._state)
 
     def end(self, details: Mapping[str, Any], trades: Sequence[PublicTrade], *, known_id: int) -> None:
         """Compare what the pool shows with the state that was reached."""
@@ -105,6 +121,7 @@ class _Walk:
             if not is_state_of(step, self._state, self._pool["other"]):
                 raise NotAsShown(f"at {step.at} it had sold other shares than its liquidity or its split says")
             self._state = self._house.take(self._state, step)
+            self._on_step((), self._state)
 
     def _is_due(self, step: LiquidityChange, before: PublicTrade | None) -> bool:
         if before is None or step.at < before.created_at:
