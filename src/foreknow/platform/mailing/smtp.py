@@ -7,6 +7,7 @@ import contextlib
 import re
 import ssl
 from collections.abc import AsyncIterator
+from email.header import Header
 from email.message import EmailMessage
 from email.policy import EmailPolicy
 from typing import Any
@@ -42,12 +43,18 @@ _UNFOLDED = frozenset({"list-unsubscribe"})
 
 
 class MailForm(EmailPolicy):
-    """The standard library's policy of mails for SMTP, which leaves addresses of the web in one piece."""
+    """The standard library's policy of mails for SMTP, which leaves addresses of the web in one piece.
+
+    It encodes a subject beyond ASCII by the older `Header`: by itself it loses spaces between encoded words.
+    """
 
     def fold_binary(self, name: str, value: Any) -> bytes:
         """Return a header as it is sent."""
         if name.lower() in _UNFOLDED:
             return f"{name}: {value}{self.linesep}".encode("ascii")
+        if name.lower() == "subject" and not self.utf8 and not value.isascii():
+            encoded = Header(str(value), "utf-8", header_name=name).encode(linesep=self.linesep)
+            return f"{name}: {encoded}{self.linesep}".encode("ascii")
         return super().fold_binary(name, value)
 
 
