@@ -14,6 +14,7 @@ from foreknow.people.notifications.kind import Content
 from foreknow.people.notifications.kinds import KINDS, AnyContent, NotificationParams, stored_content
 from foreknow.people.notifications.kinds.followed import EventCancelled, EventResolved
 from foreknow.people.notifications.kinds.run import EventPublished
+from foreknow.people.notifications.kinds.verdicts import VerdictHeld
 from foreknow.people.notifications.messages import NewNotifications
 from foreknow.people.notifications.reader import Reader
 
@@ -50,6 +51,27 @@ def test_what_a_name_holds_is_no_part_of_the_texts_form() -> None:
     assert published.content.said(ENGLISH).sentence == "Your event “{event_name} {0} %s” was published."
     assert published.content.said(RUSSIAN).sentence == "Ваше событие «{event_name} {0} %s» опубликовано."
     assert (published.event_id, published.content.params()) == (7, {"event_name": event.name})
+
+
+def test_a_question_that_is_called_as_its_event_is_named_once() -> None:
+    names = {"pool_name": "Rain?", "pool_name_ru": "Дождь?", "held_until": "2026-03-01T18:00:00.000Z"}
+    alone = VerdictHeld(event_name="Rain?", event_name_ru="Дождь?", **names)
+    among = VerdictHeld(event_name="Weather", event_name_ru="Погода", **names)
+
+    for content, english, russian in (
+        (alone, "“Rain?”", "«Дождь?»"),
+        (among, "“Rain?” in “Weather”", "«Дождь?» в «Погода»"),
+    ):
+        assert content.said(ENGLISH).sentence == (
+            f"Someone objects to the result of {english}: payment waits for the team, until 2026-03-01 18:00 UTC at "
+            "the latest."
+        )
+        assert content.said(RUSSIAN).sentence == (
+            f"Есть возражение против итога {russian}: выплата ждёт решения команды, самое позднее до 2026-03-01 18:00 "
+            "UTC."
+        )
+    # An outcome has no Russian name here; that of a single market is its question's.
+    assert alone.within_ru("Rain?") == "«Дождь?»"
 
 
 def test_what_another_release_wrote_has_no_words_and_is_no_error() -> None:

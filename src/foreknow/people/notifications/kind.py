@@ -102,6 +102,16 @@ class Content(ABC):
         """The event's name in Russian."""
         return self.event_name_ru or self.event_name
 
+    def within(self, market: str) -> str:
+        """Return an outcome and the event in English; one that is called as its event is not named twice."""
+        is_apart = market not in {"", self.event_name}
+        return f"“{market}” in “{self.event_name}”" if is_apart else f"“{self.event_name}”"
+
+    def within_ru(self, market: str, market_ru: str = "") -> str:
+        """Return the same in Russian."""
+        name = "" if market == self.event_name else market_ru or market
+        return f"«{name}» в «{self.event_ru}»" if name not in {"", self.event_ru} else f"«{self.event_ru}»"
+
     @property
     def mail_reason(self) -> MailReason:
         """Why it is mailed."""
@@ -145,13 +155,3 @@ def won_words(result: str, payouts: tuple[float, ...] | None, questions: Collect
     if not result and payouts == (0, 1):
         return reader.side(Side.NO)
     return reader.side(Side.YES) if payouts == (1, 0) and result in questions else result
-
-
-def quoted(market: str, event: str) -> str:
-    """Return an outcome and its event in English."""
-    return f"“{market}” in “{event}”" if market else f"“{event}”"
-
-
-def quoted_ru(market: str, event: str) -> str:
-    """Return an outcome and its event in Russian."""
-    return f"«{market}» в «{event}»" if market else f"«{event}»"

@@ -11,8 +11,6 @@ from foreknow.people.notifications.kind import (
     MailReason,
     Said,
     Texts,
-    quoted,
-    quoted_ru,
     won_words,
 )
 from foreknow.people.notifications.reader import Reader
@@ -201,11 +199,11 @@ class EventMoved(
 
     def _en(self, reader: Reader) -> Said:
         before, after = reader.percent(self.before_bps), reader.percent(self.after_bps)
-        return self._said(f"{quoted(self.market_name, self.event_name)} moved from {before} to {after}.", reader)
+        return self._said(f"{self.within(self.market_name)} moved from {before} to {after}.", reader)
 
     def _ru(self, reader: Reader) -> Said:
         before, after = reader.percent(self.before_bps), reader.percent(self.after_bps)
-        return self._said(f"{quoted_ru(self.market_name, self.event_ru)}: было {before}, стало {after}.", reader)
+        return self._said(f"{self.within_ru(self.market_name)}: было {before}, стало {after}.", reader)
 
     def _said(self, sentence: str, reader: Reader) -> Said:
         figure = f"{reader.percent(self.before_bps)}{_ARROW}{reader.percent(self.after_bps)}"

@@ -14,8 +14,6 @@ from foreknow.people.notifications.kind import (
     Texts,
     because,
     joined,
-    quoted,
-    quoted_ru,
     tone_of,
 )
 from foreknow.people.notifications.reader import Reader
@@ -131,7 +129,7 @@ class PositionSettled(
 
     def _en(self, reader: Reader) -> Said:
         result = "loss" if self.pnl_kopecks < 0 else "profit"
-        of, payout = quoted(self.market_name, self.event_name), reader.amount(self.payout_kopecks)
+        of, payout = self.within(self.market_name), reader.amount(self.payout_kopecks)
         return self._said(
             f"Your position was settled: {self.shares} {self.token_type} shares of {of} paid {payout}, {result} "
             f"{reader.amount(abs(self.pnl_kopecks))}.",
@@ -141,7 +139,7 @@ class PositionSettled(
 
     def _ru(self, reader: Reader) -> Said:
         result = "убыток" if self.pnl_kopecks < 0 else "прибыль"
-        of, payout = quoted_ru(self.market_name, self.event_ru), reader.amount(self.payout_kopecks)
+        of, payout = self.within_ru(self.market_name), reader.amount(self.payout_kopecks)
         side = reader.side(self.token_type)
         return self._said(
             f"Расчёт по позиции {side}, {of}: выплачено {payout}, {result} {reader.amount(abs(self.pnl_kopecks))}.",
@@ -187,7 +185,7 @@ class OrderFilled(
 
     def _en(self, reader: Reader) -> Said:
         done, amount = ("bought" if self.action == "buy" else "sold"), reader.amount(self.amount_kopecks)
-        of = quoted(self.market_name, self.event_name)
+        of = self.within(self.market_name)
         return Said(
             f"Your order was filled: {done} {self.shares} {self.token_type} shares of {of} for {amount}.",
             joined(self.market_name, f"order filled: {done} {self.shares} {reader.side(self.token_type)}"),
@@ -198,7 +196,7 @@ class OrderFilled(
         done, amount = ("куплено" if self.action == "buy" else "продано"), reader.amount(self.amount_kopecks)
         done = f"{done} {self.shares} {reader.side(self.token_type)}"
         return Said(
-            f"Ваша заявка исполнена: {done}, {quoted_ru(self.market_name, self.event_ru)}, за {amount}.",
+            f"Ваша заявка исполнена: {done}, {self.within_ru(self.market_name)}, за {amount}.",
             joined(self.market_name, f"заявка исполнена: {done}"),
             amount,
         )
@@ -313,7 +311,7 @@ class PriceAlert(
         after, limit = reader.percent(self.after_bps), reader.percent(self._limit_bps)
         way = "fallen" if self.above_bps is None else "risen"
         return Said(
-            f"{quoted(self.market_name, self.event_name)} has {way} to {after}: your price alert was at {limit}.",
+            f"{self.within(self.market_name)} has {way} to {after}: your price alert was at {limit}.",
             joined(self.market_name, f"your price alert was at {limit}"),
             after,
             "down" if self.above_bps is None else "up",
@@ -322,7 +320,7 @@ class PriceAlert(
     def _ru(self, reader: Reader) -> Said:
         after, limit = reader.percent(self.after_bps), reader.percent(self._limit_bps)
         way = "упала" if self.above_bps is None else "выросла"
-        of = quoted_ru(self.market_name, self.event_ru)
+        of = self.within_ru(self.market_name)
         return Said(
             f"{of}: вероятность {way} до {after}, ваше оповещение — {limit}.",
             joined(self.market_name, f"ваше оповещение — {limit}"),
@@ -363,7 +361,7 @@ class ObjectionAnswered(
     def _en(self, reader: Reader) -> Said:
         became = "upheld: there is another result" if self.state == "upheld" else "rejected: the result stays"
         return Said(
-            f"Your objection to the result of {quoted(self.pool_name, self.event_name)} was {became}.",
+            f"Your objection to the result of {self.within(self.pool_name)} was {became}.",
             joined(self.pool_name, f"your objection was {became}"),
             why=because("Answer", self.answer),
         )
@@ -372,7 +370,7 @@ class ObjectionAnswered(
         became = "принято: итог изменён" if self.state == "upheld" else "отклонено: итог остаётся"
         pool = self.pool_name_ru or self.pool_name
         return Said(
-            f"Ваше возражение против итога {quoted_ru(pool, self.event_ru)} {became}.",
+            f"Ваше возражение против итога {self.within_ru(self.pool_name, self.pool_name_ru)} {became}.",
             joined(pool, f"ваше возражение {became}"),
             why=because("Ответ", self.answer),
         )

@@ -11,8 +11,6 @@ from foreknow.people.notifications.kind import (
     Texts,
     because,
     joined,
-    quoted,
-    quoted_ru,
     won_words,
 )
 from foreknow.people.notifications.reader import Reader
@@ -61,7 +59,7 @@ class VerdictDecided(
         won, payout = self._won(reader), reader.amount(self.payout_kopecks)
         how = f"decided: {won}" if won else "decided without a winner"
         return Said(
-            f"{quoted(self.pool_name, self.event_name)} is {how}. Your shares will be paid {payout}; you can object "
+            f"{self.within(self.pool_name)} is {how}. Your shares will be paid {payout}; you can object "
             f"until {_minute(self.disputable_until)}.",
             joined(self.pool_name, f"{how}, objections until {reader.moment(self.disputable_until)}"),
             payout,
@@ -72,8 +70,9 @@ class VerdictDecided(
         won, payout = self._won(reader), reader.amount(self.payout_kopecks)
         how = f"итог — {won}" if won else "решено без победителя"
         pool = self.pool_name_ru or self.pool_name
+        of = self.within_ru(self.pool_name, self.pool_name_ru)
         return Said(
-            f"{quoted_ru(pool, self.event_ru)}: {how}. По вашим долям будет выплачено {payout}; возразить можно до "
+            f"{of}: {how}. По вашим долям будет выплачено {payout}; возразить можно до "
             f"{_minute(self.disputable_until)}.",
             joined(pool, f"{how}, возражения до {reader.moment(self.disputable_until)}"),
             payout,
@@ -106,7 +105,7 @@ class VerdictHeld(
 
     def _en(self, reader: Reader) -> Said:
         return Said(
-            f"Someone objects to the result of {quoted(self.pool_name, self.event_name)}: payment waits for the team, "
+            f"Someone objects to the result of {self.within(self.pool_name)}: payment waits for the team, "
             f"until {_minute(self.held_until)} at the latest.",
             joined(self.pool_name, "an objection holds the result"),
             reader.moment(self.held_until),
@@ -114,9 +113,10 @@ class VerdictHeld(
 
     def _ru(self, reader: Reader) -> Said:
         pool = self.pool_name_ru or self.pool_name
+        of = self.within_ru(self.pool_name, self.pool_name_ru)
         return Said(
-            f"Есть возражение против итога {quoted_ru(pool, self.event_ru)}: выплата ждёт решения команды, самое "
-            f"позднее до {_minute(self.held_until)}.",
+            f"Есть возражение против итога {of}: выплата ждёт решения команды, самое позднее до "
+            f"{_minute(self.held_until)}.",
             joined(pool, "итог ждёт: есть возражение"),
             reader.moment(self.held_until),
         )
@@ -143,10 +143,13 @@ class RulesClarified(
 
     def _en(self, reader: Reader) -> Said:
         return Said(
-            f"The rules of {quoted(self.pool_name, self.event_name)} were made clearer.",
+            f"The rules of {self.within(self.pool_name)} were made clearer.",
             joined(self.pool_name, "its rules were made clearer"),
         )
 
     def _ru(self, reader: Reader) -> Said:
         pool = self.pool_name_ru or self.pool_name
-        return Said(f"Уточнены правила вопроса {quoted_ru(pool, self.event_ru)}.", joined(pool, "правила уточнены"))
+        return Said(
+            f"Уточнены правила вопроса {self.within_ru(self.pool_name, self.pool_name_ru)}.",
+            joined(pool, "правила уточнены"),
+        )
