@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Schemas } from "../src/api/client.ts";
 import { loadMessages } from "../src/lib/i18n.ts";
 import { holdingName } from "../src/lib/holding-names.ts";
 import { marketNames } from "../src/lib/market-names.ts";
-import { phaseOf, type Standing } from "../src/screens/event/phase.ts";
+import { phaseOf, tradingEnd, type Standing } from "../src/screens/event/phase.ts";
 import { conditionText, proofOf, resultText } from "../src/screens/event/result.ts";
 import { marketLabels, localRules, outcomeGroups, poolTabs } from "../src/screens/event/texts.ts";
 import { stepsFrom, worth } from "../src/screens/event/worth.ts";
@@ -191,4 +192,13 @@ describe("a result", () => {
     expect(conditionText({ from: 68_000, below: 70_000 })).toBe("68,000 or more below 70,000");
     expect(conditionText({})).toBe("any price");
   });
+});
+
+test("trading ended with the first result, whatever followed", () => {
+  const verdict = (decided_at: string) => ({ decided_at }) as Schemas["PoolVerdict"];
+  const [first, later] = ["2026-03-01T08:00:00Z", "2026-03-02T08:00:00Z"];
+  const corrected = { history: [verdict(first), verdict(later)], decided_at: later };
+  expect(tradingEnd(corrected)).toBe(first);
+  expect(tradingEnd({ history: [], decided_at: later })).toBe(later);
+  expect(tradingEnd({ history: [], decided_at: null })).toBeNull();
 });

@@ -25,3 +25,11 @@ export function phaseOf(pool: Standing, now: number): Phase {
   if (pool.liveAt !== null && Date.parse(pool.liveAt) > now) return "soon";
   return pool.paused ? "paused" : "open";
 }
+
+/** When a result ended trading: the first one, whatever followed; null before. */
+export function tradingEnd({
+  history,
+  decided_at,
+}: Pick<Schemas["PoolResolution"], "history" | "decided_at">): string | null {
+  return history[0]?.decided_at ?? decided_at;
+}

@@ -13,6 +13,7 @@ import { live } from "../../lib/live.svelte.ts";
 import { queryText, setQuery } from "../../lib/query.ts";
 import { read } from "../../lib/reading.ts";
 import type { PoolView } from "./pool-view.svelte.ts";
+import { tradingEnd } from "./phase.ts";
 
 type Point = Schemas["PoolChartPoint"];
 
@@ -66,10 +67,9 @@ export class PoolHistory {
   /** Until when prices moved, Unix milliseconds; null while they may. */
   readonly #tradedUntil = $derived.by(() => {
     if (this.#view().isLive) return null;
-    const { finish_at } = this.#view().pool;
-    const ends = [finish_at === null ? null : Date.parse(finish_at), this.resolvedAt];
-    const known = ends.filter((end) => end !== null);
-    return known.length > 0 ? Math.min(...known) : null;
+    const { finish_at, resolution } = this.#view().pool;
+    const known = [finish_at, tradingEnd(resolution)].filter((end) => end !== null);
+    return known.length > 0 ? Math.min(...known.map((end) => Date.parse(end))) : null;
   });
   /** What lies behind: until the result, the end, or now. */
   readonly #endedAt = $derived(this.resolvedAt ?? this.#tradedUntil);
