@@ -14,12 +14,13 @@ from tests.support.screens import check_page, page_of, words
 from tests.support.service import Person, Service
 from tests.support.service import expect as answered
 
+SOURCE = "https://example.org/league"
 CONFLICT = r"status of 409 .*/confirm\)"
 
 
 def objected(site: Service, maker: Person, reason: str) -> dict[str, Any]:
     """Return a pool whose first result a trader objects to."""
-    made = asked(site, maker, rules="What the league publishes counts.")
+    made = asked(site, maker, rules="What the league publishes counts.", sources=[SOURCE])
     answered(maker.client.post(f"/pools/{made['id']}/clarifications", json={"text": "Overtime counts."}), 201)
     holder, later = trader(site, made, "YES", 2_500), trader(site, made, "YES", 500)
     resolve(maker.client, made["id"], won_side=1, note="The table says so.", source_url="https://example.org/table")
@@ -56,11 +57,14 @@ def test_admins_answer_what_traders_object_to(
     expect(card).to_contain_text(say("Held until", "Удержан до"))
     check_page(desk)
     card.get_by_role("button", name=say("Uphold", "Принять")).click()
+    source = desk.get_by_label(say("Where the result stands", "Где опубликован итог"))
+    expect(source).to_have_value(SOURCE)
     desk.get_by_label(say("Why, in English", "Почему, по-английски")).fill("It was abandoned at half-time.")
     check_page(desk)
     give = desk.get_by_role("button", name=say("Give this result", "Объявить этот итог"))
+    # Who objected named no source, so the question's stands there: one is wanted, and left out on purpose alone.
+    source.fill("")
     give.click()
-    # Who objected named no source: one is wanted, and left out on purpose alone.
     desk.get_by_label(say("I leave the source out on purpose", "Намеренно не называю источник")).check()
     give.click()
     expect(card).to_have_count(0)
@@ -84,6 +88,9 @@ def test_admins_answer_what_traders_object_to(
     expect(card).to_have_count(0)
     answers = {(one["state"], one["answer_note"]) for one in objections(site.client(), kept["id"])}
     assert answers == {("rejected", "It was played out.")}
+    desk.goto(f"/events/{kept['event_id']}")
+    confirmed = say("no objection delays its payment any more", "выплату они больше не задержат")
+    expect(desk.get_by_text(confirmed)).to_be_visible()
 
 
 def test_a_reported_objection_is_read_and_hidden(new_visitor: NewContext, site: Service) -> None:

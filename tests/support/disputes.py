@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,10 +21,15 @@ def read_time(text: str) -> int:
     return round(datetime.fromisoformat(text).timestamp() * 1000)
 
 
-def asked(service: Service, creator: Person | None = None, *, minutes: int = 60, **fields: Any) -> dict[str, Any]:
+def asked(
+    service: Service, creator: Person | None = None, *, minutes: int = 60, sources: Sequence[str] = (), **fields: Any
+) -> dict[str, Any]:
     """Make and publish an event of one yes/no pool with a dispute window; return the pool, with its `event_id`."""
     described = pool(**fields)
-    described["metadata"]["resolution"] = {"kind": "manual", "dispute_minutes": minutes}
+    described["metadata"] |= {
+        "resolution": {"kind": "manual", "dispute_minutes": minutes},
+        "sources": list(sources),
+    }
     event = service.event(creator=creator, pools=[described])
     made: dict[str, Any] = event["pools"][0]
     return made | {"event_id": event["id"]}
