@@ -180,6 +180,10 @@ def test_a_wrong_result_is_objected_to_replaced_and_only_then_paid(
     expect(history.get_by_text(say("Upheld", "Принято"))).to_be_visible()
     expect(loser.get_by_text("It was abandoned.")).to_be_visible()
     check_page(loser)
+    # Its maker finds it among what is decided, as long as it can change.
+    own.goto("/mine")
+    listed = own.get_by_role("listitem").filter(has=own.locator(f'a[href*="event={asked["event_id"]}"]'))
+    expect(listed).to_contain_text(say("Decided, can change until", "Итог есть, исправим до"))
     for one in (page, own, loser, admin):
         one.goto("about:blank")
 

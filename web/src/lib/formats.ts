@@ -1,4 +1,5 @@
 // Numbers and times as a language writes them.
+import { now } from "./clock.svelte.ts";
 import { language, t } from "./i18n.ts";
 import { withSign } from "./money.ts";
 import { site, type Currency } from "./site.ts";
@@ -93,6 +94,11 @@ export function date(time: string | number): string {
 
 export function dateTime(time: string | number): string {
   return dateFormat(time, { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" });
+}
+
+/** Of today the time alone. */
+export function moment(time: string): string {
+  return date(time) === date(now()) ? clockTime(time) : dateTime(time);
 }
 
 export function clockTime(time: string | number): string {

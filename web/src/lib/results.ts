@@ -1,7 +1,7 @@
 // What a result pays of a position, from when it is given on: while it can be corrected, too.
 import type { Schemas } from "../api/client.ts";
 import { now } from "./clock.svelte.ts";
-import { clockTime, date, dateTime } from "./formats.ts";
+import { moment } from "./formats.ts";
 import { t } from "./i18n.ts";
 import { money } from "./money.ts";
 
@@ -51,7 +51,13 @@ export function decidedText(
     : t("common.decided_final", { result, amount });
 }
 
-/** Of today the time alone. */
-function moment(time: string): string {
-  return date(time) === date(now()) ? clockTime(time) : dateTime(time);
+/** When the last of these pools is final; null where one has no result, or none is to come. */
+export function lastEnd(pools: readonly Pick<Schemas["Pool"], "resolution">[]): string | null {
+  let last: string | null = null;
+  for (const { resolution } of pools) {
+    if (resolution.decided_at === null) return null;
+    const end = resolution.held_until ?? resolution.disputable_until;
+    if (end !== null && (last === null || Date.parse(end) > Date.parse(last))) last = end;
+  }
+  return last;
 }
