@@ -215,3 +215,6 @@ def test_others_see_only_what_is_theirs(page: Page, new_visitor: NewContext, sit
     operator = page_of(new_visitor(), site.user(operator=True))
     operator.goto("/admin")
     expect(operator.get_by_role("navigation", name="Administration").get_by_role("link")).to_have_count(1)
+    # What is no part of it is not said to be for others.
+    operator.goto("/admin/persons")
+    expect(operator.get_by_role("heading", level=1, name="Page not found")).to_be_attached()
