@@ -84,6 +84,8 @@ class PoolOrder:
         self.basket_slots = {
             step.trades[0].basket_id: slot for slot, step in self.numbered() if step.trades and step.trades[0].basket_id
         }
+        #: Of `ranges`, once they were requested.
+        self._ranges: defaultdict[object, list[tuple[int, int]]] = defaultdict(list)
         self._by_shown: defaultdict[Shown, list[int]] = defaultdict(list)
         for slot, step in self.numbered():
             self._by_shown[step.shown].append(slot + 1)
@@ -106,7 +108,9 @@ class PoolOrder:
 
     def ranges(self, *, is_paused: bool | None = None, has_verdict: bool, outcomes: int | None = None) -> Ranges:
         """Return the slots of all states that are paused or not, and after a verdict or not; steps between included."""
-        found: list[tuple[int, int]] = []
+        found = self._ranges[is_paused, has_verdict, outcomes]
+        if found:
+            return found
         for slot, step in self.numbered():
             is_so = (
                 is_paused in {None, step.shown.is_paused}
