@@ -9,6 +9,7 @@ import structlog
 
 from faults import database, disk, fsync, kills, orders, payments, power, series, splits
 from faults.history import running as history
+from faults.simulation import running as simulation
 
 FAULTS = {
     "kills": kills.main,
@@ -16,6 +17,7 @@ FAULTS = {
     "splits": splits.main,
     "orders": orders.main,
     "history": history.main,
+    "simulate": simulation.main,
     "series": series.main,
     "power-cuts": power.main,
     "fsync": fsync.main,

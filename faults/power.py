@@ -16,6 +16,7 @@ import shutil
 import sqlite3
 import tempfile
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,8 +35,8 @@ SEED = 9
 class Recording:
     """The operations of SQLite while traders bet, and the moment of each response."""
 
-    #: The database before the first step.
-    before: bytes
+    #: The files before the first step, by name.
+    before: Mapping[str, bytes]
     steps: list[Step]
     #: Number of steps at the response to a bet → the bet.
     answers: list[tuple[int, int]]
@@ -52,7 +53,7 @@ def record(*, bets: int) -> Recording:
         disk.is_noting = False
         path = disk.folder / NAME
         migrate(f"sqlite:///{path}")
-        before = path.read_bytes()
+        before = {NAME: path.read_bytes()}
         disk.is_noting = True
         service = Service(f"sqlite:///{path}")
         try:
@@ -86,7 +87,7 @@ def left_after(recording: Recording, moment: int, chance: random.Random, *, kept
     for step in recording.steps[:moment]:
         if step.kind == "sync":
             synced[step.file] = step.at_bytes
-    files = {NAME: bytearray(recording.before)}
+    files = {name: bytearray(content) for name, content in recording.before.items()}
     for number, step in enumerate(recording.steps[:moment]):
         content = files.setdefault(step.file, bytearray())
         is_sure = number < synced.get(step.file, 0)

@@ -79,6 +79,8 @@ class Disk:
     folder: Path
     steps: list[Step] = field(default_factory=list)
     is_noting: bool = True
+    #: Whether the machine's disk is synced, too; a cut that is computed needs the steps alone.
+    is_real: bool = True
     #: Error codes to return to SQLite, by operation.
     errors: dict[str, int] = field(default_factory=dict)
 
@@ -174,7 +176,7 @@ class _VfsHook:
         def sync(file: int, flags: int) -> int:
             disk, name = self._files[file]
             began = len(disk.steps)
-            code = disk.errors.get("sync", 0) or int(original(file, flags))
+            code = disk.errors.get("sync", 0) or (int(original(file, flags)) if disk.is_real else 0)
             if not code:
                 # Concurrent writes may be missing on the disk: `at_bytes` is the number of steps before the sync.
                 disk.note(Step(name, "sync", began))

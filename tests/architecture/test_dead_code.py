@@ -30,6 +30,8 @@ CALLED_BY_LIBRARIES = {
     *("model_config", "settings_customise_sources"),  # pydantic
     *("_split_scope",),  # xdist
     *("handle_RCPT", "handle_DATA"),  # aiosmtpd
+    *("_run_once", "_process_events", "_write_to_self", "_timer_handle_cancelled"),  # asyncio
+    *("getpeername",),  # anyio
 }
 #: Decorators that leave a function to be called by its name. Every other one (a command, a validator) calls it.
 CALLED_BY_NAME = {

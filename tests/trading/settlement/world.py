@@ -110,14 +110,16 @@ def partner(tx: WriteTx, *, float_kopecks: int) -> PartnerCaller:
     return PartnerCaller(partner_id, name, key_id)
 
 
-def credit(tx: WriteTx, account_id: int, amount_kopecks: int, *, kind: TransferKind = TransferKind.CREDIT) -> None:
+def credit(
+    tx: WriteTx, account_id: int, amount_kopecks: int, *, kind: TransferKind = TransferKind.CREDIT, at_ms: int = 0
+) -> None:
     """Give an account money of the house."""
     if amount_kopecks:
         house = house_account(tx)
         with LedgerTransaction(tx) as ledger_tx:
             ledger_tx.lock([house, account_id])
             ledger_tx.transfer(Transfer(kind=kind, source=house, target=account_id, amount_kopecks=amount_kopecks))
-            ledger_tx.post(at_ms=0)
+            ledger_tx.post(at_ms=at_ms)
 
 
 def event(tx: WriteTx, creator: UserCaller, *pools: dict[str, Any], publish: bool = True) -> Event:
