@@ -7,7 +7,7 @@ import sys
 
 import structlog
 
-from faults import database, disk, fsync, kills, orders, payments, power, series, splits
+from faults import database, disk, fsync, kills, orders, payments, power, series, splits, week
 from faults.history import running as history
 from faults.simulation import running as simulation
 
@@ -19,6 +19,7 @@ FAULTS = {
     "history": history.main,
     "simulate": simulation.main,
     "series": series.main,
+    "week": week.main,
     "power-cuts": power.main,
     "fsync": fsync.main,
     "disk": disk.main,

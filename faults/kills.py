@@ -91,6 +91,14 @@ class Killed:
         self.process.kill()
         self.process.wait()
 
+    def run(self, *arguments: str) -> str:
+        """Run a command of `foreknow` with the same settings, and return what it says."""
+        command = [str(FOREKNOW), *arguments]
+        ended = subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
+        if ended.returncode:
+            raise AssertionError(f"{arguments}: {ended.stderr}")
+        return ended.stdout
+
 
 class Load:
     """Traders who bet and send baskets continuously, and retry each under its key until it is answered."""
