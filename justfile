@@ -75,6 +75,10 @@ proofs times: _dev
 mutants *arguments: _dev
     {{ python }} -m tests.mutants {{ arguments }}
 
+# Make mutants of source lines and try them: just made-mutants money/ledger, or --changed main
+made-mutants *arguments: _dev
+    {{ python }} -m tests.mutants.made {{ arguments }}
+
 # Open the API's pages, which the running service serves
 docs:
     {{ python }} -m webbrowser http://127.0.0.1:8000/docs

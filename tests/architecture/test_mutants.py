@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 from tests.mutants.entries import AREAS, EACH, ROOT, Mutant, NotApplicable, load_all
+from tests.mutants.made import Maker, excused
 
 MUTANTS = load_all()
 SOURCE = """
@@ -83,3 +84,35 @@ def test_a_mutant_is_looked_for_in_the_function_that_it_names() -> None:
 def test_a_mutant_that_does_not_fit_is_found(was: str, becomes: str, where: str, said: str) -> None:
     with pytest.raises(NotApplicable, match=said):
         mutant(was=was, becomes=becomes, where=where).applied(SOURCE)
+
+
+def test_each_kind_of_line_is_made_a_mutant_of() -> None:
+    source = """
+async def pay(tx: int | None, kopecks: int = 0) -> None:
+    \"\"\"Pay 5 kopecks.\"\"\"
+    if kopecks // 2 > tx and not (kopecks in ()):
+        raise Refused(kopecks - 7)
+    await tx.run(rows.with_for_update())
+    log.info("paid", one=1)
+"""
+    changes = sorted((source[begin:end], becomes) for begin, end, becomes, _ in Maker(source).found)
+    assert changes == [
+        ("0", "1"),
+        ("2", "3"),
+        (">", ">="),
+        ("and", "or"),
+        ("await tx.run(rows.with_for_update())", "pass"),
+        ("in", "not in"),
+        ("kopecks // 2", "-(-(kopecks) // (2))"),
+        ("not (kopecks in ())", "bool(kopecks in ())"),
+        ("raise Refused(kopecks - 7)", "pass"),
+        ("rows.with_for_update()", "rows"),
+    ]
+
+
+def test_what_is_listed_as_surviving_stands_in_the_source() -> None:
+    assert [
+        line
+        for file, line, becomes in excused()
+        if becomes == line or line not in map(str.strip, (ROOT / "src" / "foreknow" / file).read_text().splitlines())
+    ] == []

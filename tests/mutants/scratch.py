@@ -14,9 +14,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
-from tests.mutants.entries import ROOT, Mutant
+from tests.mutants.entries import ROOT
 from tests.mutants.forks import import_packages, run_pytest
 
 #: What `bin/setup` makes and git does not know: copied, or only linked to.
@@ -30,6 +30,19 @@ _FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (\S+::[^\[\s]+(?:\[.*?\])?)(?: -
 _PASSED, _FAILED_SOME = 0, 1
 
 Fate = Literal["killed", "survived", "timed out"]
+
+
+class Change(Protocol):
+    """A mutant."""
+
+    @property
+    def path(self) -> Path:
+        """The changed file, from the root of the checkout."""
+        ...
+
+    def applied(self, source: str) -> str:
+        """Return the source of its file with the change; `NotApplicable`."""
+        ...
 
 
 class Unusable(Exception):
@@ -92,7 +105,7 @@ class Scratch:
         return Outcome("killed", cpu_s, failed[1], failed[2] or "")
 
     @contextlib.contextmanager
-    def with_mutant(self, mutant: Mutant) -> Iterator[None]:
+    def with_mutant(self, mutant: Change) -> Iterator[None]:
         """Have the change of a mutant in the copy; `NotApplicable`."""
         path = self._root / mutant.path
         source = path.read_text()
