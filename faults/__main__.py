@@ -7,7 +7,7 @@ import sys
 
 import structlog
 
-from faults import database, disk, fsync, kills, orders, payments, power, series, splits, week
+from faults import database, disk, fsync, kills, network, orders, payments, power, series, splits, week
 from faults.history import running as history
 from faults.simulation import running as simulation
 
@@ -24,6 +24,7 @@ FAULTS = {
     "fsync": fsync.main,
     "disk": disk.main,
     "database": database.main,
+    "network": network.main,
 }
 
 if __name__ == "__main__":

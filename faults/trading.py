@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -32,15 +33,24 @@ class Trader:
     statuses: Counter[int] = field(default_factory=Counter)
     #: Responses other than a success or a 503 with Retry-After.
     wrong: list[str] = field(default_factory=list)
-    #: Keys of bets that were answered 503: their outcome is unknown.
+    #: Keys of bets that were answered 503 or not at all: their outcome is unknown.
     refused: list[str] = field(default_factory=list)
+    unanswered: int = 0
+    longest_s: float = 0.0
     _keys: itertools.count[int] = field(default_factory=itertools.count)
 
     def bet(self, *, key: str | None = None) -> tuple[str, int]:
-        """Bet, or send a bet again under its key; return the key and the status."""
+        """Bet, or send a bet again under its key; return the key and the status, 0 where no answer came."""
         key = key or f"fault-{next(self._keys)}"
         order = {"market_id": self.market_id, "token_type": "YES", "amount_kopecks": STAKE_KOPECKS}
-        answer = self.person.client.post("/market/bets", json=order, headers={"Idempotency-Key": key})
+        began_s = time.monotonic()
+        try:
+            answer = self.person.client.post("/market/bets", json=order, headers={"Idempotency-Key": key})
+        except httpx.TransportError:
+            self.unanswered += 1
+            self.refused.append(key)
+            return key, 0
+        self.longest_s = max(self.longest_s, time.monotonic() - began_s)
         self.note(answer)
         if answer.status_code == 201:
             bet_id = int(answer.json()["id"])
