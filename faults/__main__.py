@@ -7,7 +7,7 @@ import sys
 
 import structlog
 
-from faults import database, disk, fsync, kills, network, orders, payments, power, series, splits, week
+from faults import database, disk, failover, fsync, kills, network, orders, payments, power, series, splits, week
 from faults.history import running as history
 from faults.simulation import running as simulation
 
@@ -25,6 +25,7 @@ FAULTS = {
     "disk": disk.main,
     "database": database.main,
     "network": network.main,
+    "failover": failover.main,
 }
 
 if __name__ == "__main__":

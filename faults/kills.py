@@ -48,7 +48,8 @@ MAKER_STAKE_KOPECKS = 17_000
 OFFERS = 26
 OFFER_PERCENT = 58
 START_S = 120.0
-#: Pause between attempts to reach a server that is not running.
+PATIENT_S = 60.0
+#: Pause between attempts to reach a server that is not running, or its database.
 PAUSE_S = 0.1
 
 
@@ -103,12 +104,19 @@ class Killed:
 class Load:
     """Traders who bet and send baskets continuously, and retry each under its key until it is answered."""
 
-    def __init__(self, url: str, token: str, market_ids: Sequence[int]) -> None:
-        """Prepare; nothing is sent yet. The markets are of one pool."""
+    def __init__(
+        self, url: str, token: str, market_ids: Sequence[int], *, rest_s: float = 0.0, first_trader_s: float = PATIENT_S
+    ) -> None:
+        """Prepare; nothing is sent yet. The markets are of one pool.
+
+        Each trader rests for `rest_s` between two orders. The first one asks again after `first_trader_s`.
+        """
+        self._rest_s, self._first_trader_s = rest_s, first_trader_s
         self._url = url
         self._token = token
         self._market_ids = market_ids
         self._ending = threading.Event()
+        self._has_failed = False
         #: By key: what was placed, as `orders_in` returns it.
         self.answered: dict[str, str] = {}
         self.statuses: Counter[int] = Counter()
@@ -124,6 +132,10 @@ class Load:
             thread.start()
         try:
             yield
+        except BaseException:
+            # Orders may never be answered.
+            self._has_failed = True
+            raise
         finally:
             self._ending.set()
             for thread in threads:
@@ -140,16 +152,18 @@ class Load:
             # A purchase and a sale: both or neither.
             ("basket", {"changes": swap}),
         ]
-        with httpx.Client(headers=headers, verify=NO_TLS, trust_env=False, timeout=60) as client:
-            while not self._ending.is_set():
+        with httpx.Client(headers=headers, verify=NO_TLS, trust_env=False) as client:
+            while not self._ending.wait(self._rest_s):
                 key, number = f"trader-{trader}-{number}", number + 1
                 kind, order = orders[number % len(orders)]
-                while key not in self.answered:
-                    self._send(client, kind, order, key)
+                self._send(client, kind, order, key, PATIENT_S if trader else self._first_trader_s)
+                while key not in self.answered and not self._has_failed:
+                    self._send(client, kind, order, key, PATIENT_S)
 
-    def _send(self, client: httpx.Client, kind: str, order: dict[str, object], key: str) -> None:
+    def _send(self, client: httpx.Client, kind: str, order: dict[str, object], key: str, timeout_s: float) -> None:
+        url, headers = f"{self._url}/market/{kind}s", {"Idempotency-Key": key}
         try:
-            answer = client.post(f"{self._url}/market/{kind}s", json=order, headers={"Idempotency-Key": key})
+            answer = client.post(url, json=order, headers=headers, timeout=timeout_s)
         except httpx.TransportError:
             self.unanswered += 1
             time.sleep(PAUSE_S)
@@ -157,6 +171,8 @@ class Load:
         self.statuses[answer.status_code] += 1
         if answer.status_code == 201:
             self.answered[key] = f"{kind} {answer.json()['id']}"
+        else:
+            time.sleep(PAUSE_S)
 
 
 def kill_often(database_url: str, *, kills: int) -> Load:

@@ -28,9 +28,9 @@ class Listener:
         """Speak over `connection`."""
         self.connection = connection
 
-    def message(self) -> dict[str, Any]:
+    def message(self, *, timeout_s: float = RECEIVE_S) -> dict[str, Any]:
         """Return the next message; fails where none comes, or one that its type does not describe to the byte."""
-        text = self.connection.recv(timeout=RECEIVE_S)
+        text = self.connection.recv(timeout=timeout_s)
         assert isinstance(text, str), "a text message, not a binary one"
         message: dict[str, Any] = json.loads(text)
         assert msgspec.json.encode(msgspec.json.decode(text, type=self.said)).decode() == text
