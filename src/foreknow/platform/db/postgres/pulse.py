@@ -57,6 +57,7 @@ class Pulse:
         self._connections: weakref.WeakSet[Any] = weakref.WeakSet()
         self._timer: asyncio.TimerHandle | None = None
         self._looking: asyncio.Task[None] | None = None
+        self._looked_s = -math.inf
         #: Whether no server accepts a connection, as far as we know.
         self.is_silent = False
 
@@ -106,13 +107,15 @@ class Pulse:
         if not self._uses and not self.is_silent:
             return
         self._schedule()
+        before_s = time.monotonic() - self.times_s.slow
         oldest_s = next(iter(self._uses.values()), math.inf)
-        is_due = self.is_silent or oldest_s < time.monotonic() - self.times_s.slow
+        is_due = self.is_silent or (oldest_s < before_s and self._looked_s < before_s)
         if is_due and (self._looking is None or self._looking.done()):
             self._looking = asyncio.create_task(self._look(), name="database-pulse")
 
     async def _look(self) -> None:
         answers = await asyncio.gather(*map(self._lives, self._servers))
+        self._looked_s = time.monotonic()
         lives = dict(zip(self._servers, answers, strict=True))
         was_silent, self.is_silent = self.is_silent, not any(answers)
         if self.is_silent and not was_silent:
