@@ -2,10 +2,10 @@
 
 TCP keep-alive finds a machine that is gone. It does not find a process that is stopped, a proxy before the server whose
 other side is cut, or a half-open connection that a proxy keeps: what is sent there is acknowledged and never answered.
-So while a transaction has gone on for a second, another connection is made. A server that does not accept it within two
-seconds has its connections ended, so that the requests that wait are answered 503, and while no server accepts one,
-later requests are refused at once instead of waiting for a connection. A long transaction of a server that lives is
-left alone, which a limit for every statement would end. Of several servers each is checked, so that a primary that
+So while a transaction has gone on for a second, another connection is made. A server that does not accept it within
+three seconds has its connections ended, so that the requests that wait are answered 503, and while no server accepts
+one, later requests are refused at once instead of waiting for a connection. A long transaction of a server that lives
+is left alone, which a limit for every statement would end. Of several servers each is checked, so that a primary that
 hangs is left although another has become primary.
 """
 
@@ -32,7 +32,7 @@ class PulseTimes:
     #: Of a transaction that makes us look.
     slow: float = 1.0
     #: In which a server that lives accepts a connection.
-    probe: float = 2.0
+    probe: float = 3.0
     #: Between two looks.
     pause: float = 0.25
 
