@@ -89,7 +89,7 @@ def test_admins_answer_what_traders_object_to(
     answers = {(one["state"], one["answer_note"]) for one in objections(site.client(), kept["id"])}
     assert answers == {("rejected", "It was played out.")}
     desk.goto(f"/events/{kept['event_id']}")
-    confirmed = say("no objection delays its payment any more", "выплату они больше не задержат")
+    confirmed = say("payment waits for no objection", "возражения выплату не задержат")
     expect(desk.get_by_text(confirmed)).to_be_visible()
 
 
