@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Schemas } from "../src/api/client.ts";
 import { loadMessages } from "../src/lib/i18n.ts";
-import { decidedText, lastEnd, paidKopecks } from "../src/lib/results.ts";
+import { decidedText, paidKopecks } from "../src/lib/results.ts";
 
 await loadMessages("en");
 beforeEach(() => {
@@ -58,22 +57,4 @@ test("a result says what it pays, and until when it can be corrected", () => {
   expect(decidedText(result([1, 0], 0, tomorrow), null, 100)).toContain("until 2 March at 09:30");
   const over = { disputable_until: new Date(2026, 2, 1, 11).toISOString() };
   expect(decidedText(result([1, 0], 0, over), null, 100)).toBe("Decided: Yes, pays ₽1");
-});
-
-const ended = (decided: boolean, disputable: string | null, held: string | null = null) => ({
-  resolution: {
-    decided_at: decided ? "2026-03-01T08:00:00Z" : null,
-    disputable_until: disputable,
-    held_until: held,
-  } as Schemas["PoolResolution"],
-});
-const early = "2026-03-01T09:00:00.000Z";
-const late = "2026-03-08T09:00:00.000Z";
-
-test("an event is decided once each of its pools is, until the last of them is final", () => {
-  expect(lastEnd([ended(true, early)])).toBe(early);
-  expect(lastEnd([ended(true, early, late)])).toBe(late);
-  expect(lastEnd([ended(true, late), ended(true, early), ended(true, null)])).toBe(late);
-  expect(lastEnd([ended(true, early), ended(false, null)])).toBeNull();
-  expect(lastEnd([ended(true, null)])).toBeNull();
 });

@@ -1,6 +1,5 @@
 import type { Card, CardQuery } from "../api/cards.ts";
 import type { Paged } from "./loading.svelte.ts";
-import { needEnds } from "./decided.svelte.ts";
 import { needAxes, needPools } from "./pool-names.svelte.ts";
 import { readPages } from "./reading.ts";
 import { noteCards } from "./trade-names.svelte.ts";
@@ -20,13 +19,11 @@ export function cardList(query: CardQuery): Paged<Card> {
 const isBare = ({ top }: Card["pool"]): boolean =>
   top.some(({ name }) => /(^|· )(Yes|No) · |· (Yes|No)$/u.test(name));
 
-/** Asks for the names of the outcomes that cards show, the axes of numbers and dates, and how closed ones stand. */
+/** Asks for the names of the outcomes that cards show, and the axes of numbers and dates. */
 export async function needNames(cards: readonly Card[]): Promise<void> {
   noteCards(cards);
-  const ends = needEnds(cards);
   await needAxes(
     cards.flatMap(({ pool }) => (pool.quantiles || isBare(pool) ? [pool.pool_id] : [])),
   );
   await needPools(cards.flatMap(({ pool }) => (pool.outcomes > 1 ? [pool.pool_id] : [])));
-  await ends;
 }

@@ -1,8 +1,6 @@
 // A card with the newest numbers: those of the page, then what the live socket brings.
 import type { Card, CardOutcome } from "../api/cards.ts";
 import { minutes } from "./clock.svelte.ts";
-import { finalAt } from "./decided.svelte.ts";
-import { moment } from "./formats.ts";
 import { t } from "./i18n.ts";
 import { live } from "./live.svelte.ts";
 import { byChance } from "./outcomes.ts";
@@ -89,21 +87,14 @@ export function cardState(card: Card, current: CardNow): CardState | null {
     case "cancelled":
       return { text: t("home.cancelled"), look: "" };
     case "closed":
-      return closedState(card.event_id);
+      return { text: t("home.awaiting"), look: "warn" };
     case "resolved":
       return { text: resultOf(card, current), look: "" };
     case "active":
       if (current.paused) return { text: t("home.paused"), look: "warn" };
-      if (isPast(card.pool.finish_at)) return closedState(card.event_id);
+      if (isPast(card.pool.finish_at)) return { text: t("home.awaiting"), look: "warn" };
       return null;
   }
-}
-
-/** What a closed event waits for: its results, or that they are final. Reactive. */
-export function closedState(eventId: number): CardState {
-  const end = finalAt(eventId);
-  const text = end ? t("home.decided_until", { time: moment(end) }) : t("home.awaiting");
-  return { text, look: "warn" };
 }
 
 function resultOf(card: Card, { wonSide, isYesNo }: CardNow): string {

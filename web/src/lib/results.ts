@@ -50,14 +50,3 @@ export function decidedText(
     ? t("common.decided", { result, amount, time: moment(until) })
     : t("common.decided_final", { result, amount });
 }
-
-/** When the last of these pools is final; null where one has no result, or none is to come. */
-export function lastEnd(pools: readonly Pick<Schemas["Pool"], "resolution">[]): string | null {
-  let last: string | null = null;
-  for (const { resolution } of pools) {
-    if (resolution.decided_at === null) return null;
-    const end = resolution.held_until ?? resolution.disputable_until;
-    if (end !== null && (last === null || Date.parse(end) > Date.parse(last))) last = end;
-  }
-  return last;
-}
