@@ -254,6 +254,11 @@ def test_backups_are_deleted_after_their_days(
         assert command("backup", str(into)).code == 0
     kept = sorted(folder.name for folder in into.iterdir())
     assert kept == [*(f"foreknow-1970010{day}T000000Z" for day in (4, 5, 6)), "foreknow-notes"]
+    # Another in the same second takes the next one.
+    again = command("backup", str(into))
+    assert again.code == 0, again
+    assert (into / "foreknow-19700106T000000Z").exists()
+    assert (into / "foreknow-19700106T000001Z").exists()
 
 
 def test_a_backup_of_nothing_is_refused(say: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from foreknow.commands.backup.database import DumpFailed, save
-from foreknow.kernel.clock import DAY_MS
+from foreknow.kernel.clock import DAY_MS, SECOND_MS
 from foreknow.kernel.private_files import FILE_MODE, FOLDER_MODE
 
 
@@ -105,7 +105,7 @@ def back_up_site(
     """
     into.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
     with _alone_in(into):
-        folder = into / f"foreknow-{_time(at_ms):{_STAMP}}"
+        folder = _free_folder(into, at_ms)
         partial = into / "partial"
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(mode=FOLDER_MODE)
@@ -126,6 +126,13 @@ def back_up_site(
             shutil.rmtree(partial, ignore_errors=True)
         _delete_old(into, before_ms=at_ms - keep_days * DAY_MS)
     return BackedUp(folder, size_of(folder))
+
+
+def _free_folder(into: Path, at_ms: int) -> Path:
+    """Return the folder of a backup: of the next second that has none, where another was made in this one."""
+    while (folder := into / f"foreknow-{_time(at_ms):{_STAMP}}").exists():
+        at_ms += SECOND_MS
+    return folder
 
 
 def _copy_images(saved: Saved, into: Path) -> None:
