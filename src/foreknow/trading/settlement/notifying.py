@@ -47,7 +47,7 @@ POLL_S = 0.5
 #: People before the news that came meanwhile has its turn.
 TURN_PEOPLE = 640
 #: Seconds of rest after each second of pieces, so that orders find the database free.
-REST_SHARE_SQLITE, REST_SHARE_POSTGRES = 1.0, 0.25
+REST_SHARE_SQLITE, REST_SHARE_POSTGRES = 1.0, 0.05
 
 
 def write_decided(tx: WriteTx, pool: PoolRow, decision: Decision, reasons: Reasons) -> None:
