@@ -34,8 +34,10 @@ TRADERS = 4
 ANSWER_S = 5.0 + 0.5
 #: After which a client gives up.
 CLIENT_S = 5.0
-#: Between two bets of a trader.
+#: Between two bets of a trader, and after one that was refused, which is sent again at the end.
 PAUSE_S = 0.01
+REFUSED_PAUSE_S = 0.1
+UNAVAILABLE = 503
 RESET_EVERY_S = 0.2
 BACK_S = 60.0
 
@@ -131,8 +133,8 @@ class Scene:
 
         def bet(trader: Trader) -> None:
             while not ending.is_set():
-                trader.bet()
-                ending.wait(PAUSE_S)
+                _key, status = trader.bet()
+                ending.wait(REFUSED_PAUSE_S if status == UNAVAILABLE else PAUSE_S)
 
         everyone = [*self.traders, self.other]
         threads = [threading.Thread(target=bet, args=(trader,)) for trader in everyone]
@@ -213,7 +215,7 @@ def report(scene: Scene, *, side: str, name: str, is_bound: bool) -> None:
         raise Harmed(f"{name}: an answer took {longest_s:.1f} s")
     print(
         f"{side}, {name}: {sum(len(trader.answered) for trader in scene.traders)} bets answered and there once,"
-        f" {sum(trader.statuses[503] for trader in scene.traders)} times 503,"
+        f" {sum(trader.statuses[UNAVAILABLE] for trader in scene.traders)} times 503,"
         f" {sum(trader.unanswered for trader in scene.traders)} times no answer; the longest answer took"
         f" {longest_s:.1f} s, back after {scene.back_s:.1f} s; {len(scene.other.answered)} bets of another,"
         f" the longest {scene.other.longest_s:.1f} s",

@@ -14,9 +14,11 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from foreknow.platform.db.postgres.connections import TIMEOUTS
+
 PIECE_BYTES = 65_536
 #: After which the client's system would notice a half-open connection: TCP keep-alive, as the service sets it.
-KEEP_ALIVE_S = 4.0
+KEEP_ALIVE_S = TIMEOUTS.silence_s
 #: Of what comes at once, how many bytes go one at a time, where they do; the rest follows.
 SINGLE_BYTES = 4_096
 SEED = 4

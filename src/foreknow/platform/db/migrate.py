@@ -16,7 +16,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import command
@@ -32,11 +32,10 @@ from sqlalchemy.pool import NullPool
 from foreknow.platform.db.engine import naming
 from foreknow.platform.db.postgres.connections import postgres_engine
 from foreknow.platform.db.sqlite.connections import sqlite_engine
+from foreknow.platform.db.transactions import Result
 
 #: The standard library's: silent in a command that has not configured logging and writes results to standard output.
 log = logging.getLogger("foreknow.db")
-
-Result = TypeVar("Result")
 
 HEAD = "head"
 #: Folders of migrations; tests add their own.
