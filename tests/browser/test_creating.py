@@ -229,6 +229,17 @@ def test_a_price_rule_and_a_recurring_market_are_made(new_visitor: NewContext, s
     assert rule["outcomes"] == [{"below": {"times": 1}}, {"from": {"times": 1}}]
     assert rule["dispute_minutes"] == 10
 
+    # The same rule decides once its maker has paused it: what they know may be more than the price says.
+    end_the_market = page.get_by_role("button", name="Cancel the market")
+    expect(end_the_market).to_be_visible()
+    price = {"price": 100, "name": "Coin", "asset_type": "crypto"}
+    answered(site.admin.put("/admin/assets/COIN", json=price), 200)
+    answered(creator.client.post(f"/events/{event['id']}/publish"), 200)
+    answered(creator.client.post(f"/pools/{event['pools'][0]['id']}/pause"), 200)
+    page.reload()
+    expect(page.get_by_text("A rule decides here: only an administrator can cancel")).to_be_visible()
+    expect(end_the_market).to_have_count(0)
+
 
 @seen_as((1440, "en", "light"), (390, "ru", "dark"))
 def test_a_draft_stays_with_its_creator(
