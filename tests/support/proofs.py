@@ -24,6 +24,7 @@ PAGES = (
     "lists",
     "administration",
     "results",
+    "forecasts",
 )
 #: Heads that section. What stands above it is no contract.
 HEADING = "## The contract"

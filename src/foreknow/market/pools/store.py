@@ -274,7 +274,11 @@ def move_prior(tx: WriteTx, pool_id: int, *, weights: Sequence[int], loss_bound_
 
 def mark_published(tx: WriteTx, pool_ids: Collection[int], *, at_ms: int) -> None:
     """Open locked pools for trading."""
-    change = {"state": PoolState.OPEN.value, "published_at_ms": at_ms}
+    change = {
+        "state": PoolState.OPEN.value,
+        "published_at_ms": at_ms,
+        "first_finish_at_ms": sa.func.coalesce(pools.c.finish_at_ms, 0),
+    }
     tx.execute(pools.update().where(pools.c.id.in_(pool_ids)).values(**change))
 
 

@@ -18,6 +18,8 @@ pools = table(
     sa.Column("margin", Float64, nullable=False),
     sa.Column("live_at_ms", Int64),
     sa.Column("finish_at_ms", Int64),
+    #: What that was at publication, 0 for none; NULL before, and where the release before this column published it.
+    sa.Column("first_finish_at_ms", Int64),
     #: Returned as sent.
     sa.Column("metadata", Json, nullable=False),
     #: The LMSR liquidity parameter now, kopecks.

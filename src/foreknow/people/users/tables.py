@@ -58,6 +58,8 @@ users = table(
     sa.Column("muted_until_ms", Int64),
     #: Whether comments show what the person held when they wrote them.
     sa.Column("show_holds", Flag, nullable=False, server_default=sa.text("true")),
+    #: Whether comments show what the person thought when they wrote them.
+    sa.Column("show_forecast", Flag, nullable=False, server_default=sa.text("true")),
     sa.UniqueConstraint("partner_id", "external_user_id"),
     sa.CheckConstraint("(partner_id IS NULL) = (external_user_id IS NULL)", name="whole_sub_account"),
 )

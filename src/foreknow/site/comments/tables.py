@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from foreknow.platform.db.metadata import Int64, Text, own_id, partial_index, table
+from foreknow.platform.db.metadata import Float64, Int64, Text, own_id, partial_index, table
 
 comments = table(
     "comments",
@@ -30,6 +30,10 @@ comments = table(
     sa.Column("held_market_id", Int64),
     sa.Column("held_side", Text),
     sa.Column("held_shares", Int64),
+    #: What they thought then of the outcome of the main pool that was likeliest by its price; NULL likewise.
+    sa.Column("forecast_pool_id", Int64),
+    sa.Column("forecast_outcome_index", Int64),
+    sa.Column("forecast_probability", Float64),
     sa.Index("ix_comments_user_id", "user_id", "id"),
     sa.CheckConstraint("(parent_id IS NULL) = (place IS NULL)", name="whole_reply"),
     sa.CheckConstraint("likes_count >= 0 AND dislikes_count >= 0", name="never_below_zero"),

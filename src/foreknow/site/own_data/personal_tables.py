@@ -90,6 +90,7 @@ EXPORTED: tuple[ExportedTable, ...] = (
     ),
     ExportedTable(column="position_splits.user_id", order=("id",)),
     ExportedTable(column="worth_days.user_id", order=("day",)),
+    ExportedTable(column="forecasts.user_id", order=("id",)),
     ExportedTable(column="limit_orders.user_id", order=("status", "id")),
     ExportedTable(column="idempotency_keys.scope", prefix="user:", order=("key",)),
     ExportedTable(column="admin_log.user_id", name="actions_as_admin", order=("id",)),

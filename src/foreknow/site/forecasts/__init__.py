@@ -1,0 +1,1 @@
+"""What people think of pools' outcomes without a stake, and what the crowd of them thinks."""
