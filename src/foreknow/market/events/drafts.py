@@ -40,6 +40,7 @@ from foreknow.market.events.schemas import (
 from foreknow.market.events.texts import EventTexts, PoolFacts, check_event_texts, check_pool_texts
 from foreknow.market.pools.creation import PoolDraft
 from foreknow.market.pools.external_events import external_event
+from foreknow.market.pools.hiding import check_forecasts
 from foreknow.market.pools.odds_names import check_odds
 from foreknow.market.pools.rules.family import Rule, resolution_rule
 from foreknow.market.pools.rules.price import PriceRule
@@ -162,6 +163,7 @@ def check_external_event_url(url: str, rules: Iterable[Rule]) -> None:
 
 def _check_can_recur(pools: Iterable[PoolDraft]) -> None:
     for index, pool in enumerate(pools):
+        check_forecasts(f"pools[{index}].metadata", pool.metadata, recurs=True)
         if isinstance(pool.shape, DateShape):
             raise wrong_field(f"pools[{index}].metadata.shape.kind", "must not be date in an event that recurs")
 
@@ -207,6 +209,7 @@ def _pool_draft(path: str, body: PoolBody) -> PoolDraft:
     require_edges(f"{path}.metadata", shape, metadata.get("resolution"))
     _check_russian_names(f"{path}.metadata.market_names_ru", metadata.get("market_names_ru"))
     names, probabilities = _outcomes(f"{path}.metadata", configuration, shape, pool_name=name)
+    check_forecasts(f"{path}.metadata", metadata, recurs=False)
     check_odds(f"{path}.metadata", metadata, our_names={name, *names} if len(names) == 1 else names)
     weights = prior_weights(probabilities)
     rule = resolution_rule(f"{path}.metadata.resolution", metadata.get("resolution"), market_count=len(names))

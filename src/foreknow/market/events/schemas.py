@@ -14,6 +14,7 @@ from foreknow.kernel.schema_types import NATURAL, STATUS, CreatedAt, HasMore, Id
 from foreknow.kernel.validation.fields import required_text_schema
 from foreknow.kernel.validation.urls import URL_SCHEMA
 from foreknow.market.events.store import EventRow, EventStatus, Neighbours
+from foreknow.market.pools.hiding import FORECASTS_SCHEMA
 from foreknow.market.pools.odds_names import ODDS_SCHEMA
 from foreknow.market.pools.rules.family import RULE_SCHEMA
 from foreknow.market.pools.schemas import FINISH_AT, LIVE_AT, Margin, Metadata, NameRu, Pool, PoolName, Rules, pool_view
@@ -100,6 +101,7 @@ _METADATA_SCHEMA = {
         },
         "resolution": RULE_SCHEMA,
         "odds": ODDS_SCHEMA,
+        "forecasts": FORECASTS_SCHEMA,
         "shape": SHAPE_SCHEMA,
     }
 }

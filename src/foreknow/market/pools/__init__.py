@@ -5,6 +5,7 @@ rows              what prices and orders need of a pool, and all of it
 store             rows, read or locked
 deadlines         when a pool needs work next
 creation          rows and accounts of new pools
+crowd_news        pools whose crowd may have changed
 splits            outcomes taken out of a list's Other, as stored
 failing           pools that workers fail at, for operators
 liquidity         a pool's liquidity over time
@@ -20,6 +21,7 @@ rules             what resolves a pool (`metadata.resolution`), a class for each
 rule_view         a rule as stored, and as responses show it
 price_intervals   intervals of numbers, for price rules
 external_events   the source and id that an address of another site names
+hiding            from whom forecasts are hidden (`metadata.forecasts`)
 odds_names        what the source of a pool's odds calls its outcomes
 routes            pools, one or many in one response
 market_routes     markets and order books

@@ -95,18 +95,21 @@ class PricedPool(msgspec.Struct, frozen=True, kw_only=True):
             steps=self.liquidity,
         )
 
-    def trading_error(self, now_ms: int) -> type[DomainError] | None:
-        """Return the error for trading its markets now, None if there is none; in the contract's order of checks."""
+    def over_error(self, now_ms: int) -> type[DomainError] | None:
+        """Return the error for what may be said of it from its publication to its end; None while it may."""
         if self.published_at_ms is None:
             # Also if cancelled before publication: the contract calls it closed, like a new one.
             return MarketClosed
         if self.is_resolved(now_ms):
             return MarketResolved
-        if self.is_decided:
-            return MarketClosed
+        return MarketClosed if self.is_decided or self.is_over(now_ms) else None
+
+    def trading_error(self, now_ms: int) -> type[DomainError] | None:
+        """Return the error for trading its markets now, None if there is none; in the contract's order of checks."""
+        over = self.over_error(now_ms)
+        if over is not None:
+            return over
         if self.live_at_ms is not None and now_ms < self.live_at_ms:
-            return MarketClosed
-        if self.finish_at_ms is not None and now_ms >= self.finish_at_ms:
             return MarketClosed
         return MarketPaused if self.paused else None
 
@@ -150,6 +153,15 @@ class PoolRow(PricedPool, frozen=True, kw_only=True):
     splits: tuple[SplitStep, ...] = ()
     #: How many clarifications its rules have, hidden ones too.
     clarifications: int = 0
+    #: `finish_at` at publication, 0 for none; None before, and where the release before that column published it.
+    first_finish_at_ms: int | None = None
+
+    @property
+    def planned_end_ms(self) -> int | None:
+        """When its trading was to end by what its publication said; None for no end."""
+        if self.first_finish_at_ms is None:
+            return self.finish_at_ms
+        return self.first_finish_at_ms or None
 
     def is_overdue(self, now_ms: int) -> bool:
         """Return whether a person should have given its result long ago."""

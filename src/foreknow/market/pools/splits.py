@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
+import sqlalchemy as sa
 
 from foreknow.market.charts import ChartSplit
+from foreknow.market.pools.tables import pools
 from foreknow.money.pricing import SplitTerms
+from foreknow.platform.db.bulk import CompiledQuery, in_array
+from foreknow.platform.db.transactions import ReadTx
 
 
 class SplitStep(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -68,3 +72,12 @@ def market_names_ru(pool: _ListedPool) -> list[str]:
 def outcomes_at(splits: Sequence[SplitStep], outcomes: int, *, at_ms: int) -> int:
     """Return how many of a pool's `outcomes` it had at `at_ms`."""
     return outcomes - sum(split.at_ms > at_ms for split in splits)
+
+
+def last_splits(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, SplitStep]:
+    """Return the last split of those lists that have one, by pool."""
+    rows = _SPLITS.fetch(tx, {"ids": pool_ids})
+    return {pool_id: msgspec.convert(splits[-1], SplitStep) for pool_id, splits in rows if splits}
+
+
+_SPLITS = CompiledQuery(sa.select(pools.c.id, pools.c.splits).where(in_array(pools.c.id)))

@@ -9,6 +9,7 @@ import msgspec
 import sqlalchemy as sa
 
 from foreknow.market.markets.store import MarketRow, markets_fetch, markets_of_pools, pool_ids_of_markets, write_names
+from foreknow.market.pools.crowd_news import note_for_crowds
 from foreknow.market.pools.liquidity import LiquidityStep, PastTrades
 from foreknow.market.pools.resolutions import Decision, read_resolution
 from foreknow.market.pools.rows import PoolRow, PoolState, PricedPool
@@ -18,7 +19,7 @@ from foreknow.market.pools.standing import Standing
 from foreknow.market.pools.tables import pools
 from foreknow.market.pools.texts import PoolTexts
 from foreknow.market.pools.verdicts import Verdict, verdict_of
-from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, fetch_together, in_array
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.statements.driver import Rows
 from foreknow.platform.db.statements.row_locks import id_array, lock_rows
@@ -141,13 +142,11 @@ def load_priced_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, Priced
     return _PRICED.fetch(tx, _PRICED.load, pool_ids)
 
 
-def last_splits(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, SplitStep]:
-    """Return the last split of those lists that have one, by pool."""
-    rows = _SPLITS.fetch(tx, {"ids": pool_ids})
-    return {pool_id: msgspec.convert(splits[-1], SplitStep) for pool_id, splits in rows if splits}
-
-
-_SPLITS = CompiledQuery(sa.select(pools.c.id, pools.c.splits).where(in_array(pools.c.id)))
+def load_pools_at_once(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, PoolRow]:
+    """Do the same on one snapshot, also in a transaction that writes and locks none of them: a split may commit."""
+    rows, outcomes = Fetch(_WHOLE.load, {"ids": set(pool_ids)}, _WHOLE.as_dicts), markets_fetch(pool_ids)
+    fetch_together(tx, (rows, outcomes))
+    return _WHOLE.with_markets(rows.result, outcomes.result)
 
 
 def lock_pools(tx: WriteTx, pool_ids: Collection[int]) -> dict[int, PoolRow]:
@@ -259,6 +258,7 @@ def write_split(tx: WriteTx, row: PoolRow, step: SplitStep, *, weights: Sequence
         "loss_bound_kopecks": row.loss_bound_kopecks + step.subsidy_kopecks,
     }
     tx.execute(pools.update().where(pools.c.id == row.id).values(**change))
+    note_for_crowds(tx, [row.id])
 
 
 def mark_turned(tx: WriteTx, pool_id: int) -> None:
@@ -272,14 +272,13 @@ def move_prior(tx: WriteTx, pool_id: int, *, weights: Sequence[int], loss_bound_
     tx.execute(pools.update().where(pools.c.id == pool_id).values(**change))
 
 
+_FIRST_FINISH = sa.func.coalesce(pools.c.finish_at_ms, 0)
+
+
 def mark_published(tx: WriteTx, pool_ids: Collection[int], *, at_ms: int) -> None:
     """Open locked pools for trading."""
-    change = {
-        "state": PoolState.OPEN.value,
-        "published_at_ms": at_ms,
-        "first_finish_at_ms": sa.func.coalesce(pools.c.finish_at_ms, 0),
-    }
-    tx.execute(pools.update().where(pools.c.id.in_(pool_ids)).values(**change))
+    change = {"state": PoolState.OPEN.value, "published_at_ms": at_ms}
+    tx.execute(pools.update().where(pools.c.id.in_(pool_ids)).values(first_finish_at_ms=_FIRST_FINISH, **change))
 
 
 def write_strike(tx: WriteTx, pool_id: int, strike: Mapping[str, Any]) -> None:

@@ -18,8 +18,6 @@ pools = table(
     sa.Column("margin", Float64, nullable=False),
     sa.Column("live_at_ms", Int64),
     sa.Column("finish_at_ms", Int64),
-    #: What that was at publication, 0 for none; NULL before, and where the release before this column published it.
-    sa.Column("first_finish_at_ms", Int64),
     #: Returned as sent.
     sa.Column("metadata", Json, nullable=False),
     #: The LMSR liquidity parameter now, kopecks.
@@ -96,6 +94,9 @@ pools = table(
     sa.Column("paid_at_ms", Int64),
     #: How many clarifications its rules have, hidden ones too.
     sa.Column("clarifications", Int64, nullable=False, server_default="0"),
+    #: What `finish_at_ms` was at publication, 0 for none; NULL before, and where the release before this column
+    #: published it.
+    sa.Column("first_finish_at_ms", Int64),
 )
 
 #: When each pool needs work next: its end, its rule's result, the end of its dispute window. No row: never again.
@@ -106,6 +107,8 @@ pool_deadlines = table(
     sa.Column("due_at_ms", Int64, nullable=False, index=True),
     sa.Column("attempts", Int64, nullable=False, server_default="0"),
 )
+#: Pools whose crowd may have changed by a forecast or a split, until the follower of forecasts has looked.
+forecast_news = table("forecast_news", own_id(), sa.Column("pool_id", Int64, nullable=False))
 #: Pools with a price rule that need its result, once past their finish_at. Literals, so that the partial index matches.
 WAITING_FOR_PRICE = sa.and_(
     pools.c.state == sa.literal("open", literal_execute=True),

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from foreknow.market.events.store import EventRow, events_fetch
-from foreknow.market.pools.splits import SplitStep
-from foreknow.market.pools.store import PoolRow, PricedPool, last_splits, mark_turned
+from foreknow.market.pools.splits import SplitStep, last_splits
+from foreknow.market.pools.store import PoolRow, PricedPool, mark_turned
 from foreknow.money import statements, stats
 from foreknow.money.pricing import Side
 from foreknow.money.statements import StatementLine
