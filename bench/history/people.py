@@ -44,6 +44,7 @@ _NEW_USER = {
     "avatar_url": "",
     "is_active": True,
     "show_holds": True,
+    "show_forecast": True,
     **dict.fromkeys(
         ("email_verified", "profile_hidden", "is_creator", "is_admin", "is_stats_viewer", "is_operator"), False
     ),

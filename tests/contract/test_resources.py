@@ -109,6 +109,7 @@ COMMENT = shaped(
         "hidden": flag,
         "mentions": array(shaped({"nickname": text, "user": PUBLIC_USER})),
         "holds": or_null(shaped({"market_id": integer, "token_type": in_array("YES", "NO"), "shares": integer})),
+        "forecast": or_null(shaped({"pool_id": integer, "outcome_index": integer, "probability": number})),
     }
 )
 POSITION = {
@@ -363,7 +364,9 @@ def test_a_user_has_the_fields_of_the_contract(trader: Person) -> None:
         {
             **dict.fromkeys(("id", "balance_kopecks", "held_kopecks"), integer),
             **dict.fromkeys(("email", "name", "nickname", "avatar_url"), text),
-            **dict.fromkeys((*roles, "profile_hidden", "email_verified", "email_refused", "show_holds"), flag),
+            **dict.fromkeys(
+                (*roles, "profile_hidden", "email_verified", "email_refused", "show_holds", "show_forecast"), flag
+            ),
             "email_pending": or_null(text),
             "language": text,
             "time_zone": text,

@@ -46,6 +46,7 @@ class FullSite:
             self.bet_for_partner()
             self.comment()
             self.clarify()
+            self.forecast()
             self.object_to_result()
             self.wait_for_answer()
             for status in ("open", "waiting", "answered", "closed"):
@@ -174,6 +175,14 @@ class FullSite:
         """Make a pool's rules clearer."""
         body = {"text": f"Clearly {next(self.numbers)}."}
         expect(self.creator.client.post(f"/pools/{self.pool}/clarifications", json=body), 201)
+
+    def forecast(self) -> None:
+        """Let a newcomer say what they think of a pool, and ann of another one."""
+        number = next(self.numbers)
+        of_ann = self.active[number % len(self.active)]["pools"][0]["id"]
+        for person, pool_id in ((self.service.user(), self.pool), (self.ann, of_ann)):
+            body = {"probabilities": [number % 100 / 100]}
+            expect(person.client.put(f"/pools/{pool_id}/forecast", json=body), 200)
 
     def chat(self, status: str = "waiting") -> None:
         """Begin a chat with support."""

@@ -23,7 +23,7 @@ OWN_VIEW = {
         "email_pending",
         "language",
     ),
-    *("time_zone", "muted_until", "show_holds"),
+    *("time_zone", "muted_until", "show_holds", "show_forecast"),
 }
 
 

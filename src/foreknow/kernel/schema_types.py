@@ -36,6 +36,14 @@ EventId = Annotated[int, Meta(description="The event's id.", examples=[3])]
 PoolId = Annotated[int, Meta(description="The pool's id.", examples=[5])]
 MarketId = Annotated[int, Meta(description="The market's id.", examples=[9])]
 OutcomeIndex = Annotated[int, Meta(description="Place of the outcome in its pool, from 0.", examples=[0])]
+# Names of what a row is about.
+EventName = Annotated[str, Meta(description="The event's name.", examples=["Who wins the derby?"])]
+EventNameRu = Annotated[
+    str, Meta(description='The event\'s Russian name; "" for none.', examples=["Кто выиграет дерби?"])
+]
+PositionPoolName = Annotated[str, Meta(description="The pool's name.", examples=["Winner"])]
+PoolNameRu = Annotated[str, Meta(description='The pool\'s Russian name; "" for none.', examples=["Победитель"])]
+
 STATUS = Meta(description="Its state.")
 POSITIONS = Meta(description="Positions.")
 SESSIONS = Meta(description="Sessions, newest first.")

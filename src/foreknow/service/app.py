@@ -25,8 +25,9 @@ from foreknow.platform.db.replica_reads import open_public_reads
 from foreknow.platform.db.secrets import shared_secret
 from foreknow.platform.sending import SendingWatch
 from foreknow.platform.settings import LiveSettings, SettingsWatch, store
-from foreknow.service.front import Front, metric_sources
-from foreknow.service.metrics import Scraper, WorkerSocket
+from foreknow.service.front import Front
+from foreknow.service.metrics import Scraper, Sources, WorkerSocket
+from foreknow.service.metrics.http import HttpMetrics
 from foreknow.service.sending import guard_of
 from foreknow.service.services import Secrets, Services
 from foreknow.service.serving.order_door import OrderDoor
@@ -41,7 +42,7 @@ from foreknow.web.context import RouteContext
 from foreknow.web.cross_origin import CrossOrigin
 from foreknow.web.direct import DirectRequest, Rest
 from foreknow.web.endpoint import PREFIX, RateLimitGroup
-from foreknow.web.ingress import open_ingress
+from foreknow.web.ingress import Ingress, open_ingress
 
 log = structlog.get_logger("foreknow.app")
 
@@ -147,7 +148,7 @@ class App:
             self.live, self.clock, self.db, self.public_reads, Secrets(tokens, cursors, unsubscribe, feed)
         )
         await services.looks.prepare()
-        scraper = self._scraper = Scraper(metric_sources(self.ingress, services), self.db, worker=self._worker)
+        scraper = self._scraper = Scraper(_metric_sources(self.ingress, services), self.db, worker=self._worker)
         self._open_front()
         self._closing.push_async_callback(scraper.stop)
         self._closing.push_async_callback(services.stop)
@@ -264,3 +265,19 @@ def _group_rates(settings: Settings) -> dict[RateLimitGroup, str]:
         COMMENTS: settings.limit_comments,
         WEBHOOKS: settings.limit_webhooks,
     }
+
+
+def _metric_sources(ingress: Ingress, services: Services) -> Sources:
+    """Return what the metrics count."""
+    return Sources(
+        HttpMetrics(ingress, services.feed, services.live),
+        services.desk,
+        services.feed,
+        services.live,
+        services.orders.metrics,
+        services.payments.metrics,
+        services.webhooks.metrics,
+        services.db.metrics,
+        "sqlite" if services.db.is_sqlite else "postgresql",
+        services.context.public_reads,
+    )

@@ -30,8 +30,7 @@ from foreknow.people.users.password_change import PasswordService
 from foreknow.people.users.routes import UserRoutes
 from foreknow.people.users.session_routes import SecurityRoutes
 from foreknow.service.api_groups import GROUPS
-from foreknow.service.metrics import MetricsPage, Scraper, Sources
-from foreknow.service.metrics.http import HttpMetrics
+from foreknow.service.metrics import MetricsPage, Scraper
 from foreknow.service.sending import guard_of
 from foreknow.service.services import Services
 from foreknow.service.site_view import has_looks, shell_looks, site_of
@@ -53,6 +52,7 @@ from foreknow.site.comments.routes import CommentRoutes
 from foreknow.site.elsewhere import EmbedPages, FeedIds, FeedPage, feed_links
 from foreknow.site.feed.socket import FeedSocket
 from foreknow.site.following.routes import AlertRoutes, FollowRoutes
+from foreknow.site.forecasts.routes import ForecastRoutes
 from foreknow.site.live.socket import LiveSocket
 from foreknow.site.looks import Looks, LooksRoutes, SiteFiles, SitePageRoutes, style_address
 from foreknow.site.moderation.routes import ModerationRoutes
@@ -305,6 +305,7 @@ class Front:
         context = services.context
         return [
             CommentRoutes(context),
+            ForecastRoutes(context),
             ClarificationRoutes(context),
             ModerationRoutes(context, services.user_authenticator),
             ChatRoutes(context, services.chat, services.alerts, services.chat_cookies),
@@ -381,19 +382,3 @@ def _unsubscribe(ingress: Ingress, services: Services, settings: Settings, site:
 def _metrics_page(scraper: Scraper, settings: Settings) -> MetricsPage:
     token = settings.metrics_token.get_secret_value()
     return MetricsPage(scraper, token=token, is_public=bool(settings.public_url))
-
-
-def metric_sources(ingress: Ingress, services: Services) -> Sources:
-    """Return what the metrics count."""
-    return Sources(
-        HttpMetrics(ingress, services.feed, services.live),
-        services.desk,
-        services.feed,
-        services.live,
-        services.orders.metrics,
-        services.payments.metrics,
-        services.webhooks.metrics,
-        services.db.metrics,
-        "sqlite" if services.db.is_sqlite else "postgresql",
-        services.context.public_reads,
-    )

@@ -191,6 +191,8 @@ def read_profile(change: ProfileChange) -> dict[str, Any]:
         values["profile_hidden"] = change.profile_hidden
     if change.show_holds is not None:
         values["show_holds"] = change.show_holds
+    if change.show_forecast is not None:
+        values["show_forecast"] = change.show_forecast
     if change.language is not None:
         values["language"] = change.language
     if change.time_zone is not None:

@@ -53,6 +53,7 @@ def end_account(tx: WriteTx, person: UserRow, *, at_ms: int) -> str | None:
         "terms_version": None,
         "muted_until_ms": None,
         "show_holds": False,
+        "show_forecast": False,
         "deleted_at_ms": at_ms,
     }
     store.update_person(tx, person.id, cleared)

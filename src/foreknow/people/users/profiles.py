@@ -123,6 +123,7 @@ def own_view(row: UserRow, *, balance_kopecks: int, held_kopecks: int) -> User:
         time_zone=row.time_zone or UTC_NAME,
         muted_until=iso_or_none(row.muted_until_ms),
         show_holds=row.show_holds,
+        show_forecast=row.show_forecast,
     )
 
 

@@ -134,6 +134,13 @@ ShowHolds = Annotated[
         examples=[True],
     ),
 ]
+ShowForecast = Annotated[
+    bool,
+    Meta(
+        description="Whether your comments show what you thought when you wrote them. Your forecasts stay public.",
+        examples=[True],
+    ),
+]
 ProfileHidden = Annotated[bool, Meta(description="Whether others see neither name nor profit.", examples=[False])]
 
 
@@ -180,6 +187,7 @@ class ProfileChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     language: MailLanguage | None = None
     time_zone: TimeZone | None = None
     show_holds: ShowHolds | None = None
+    show_forecast: ShowForecast | None = None
 
     @property
     def changes_looks(self) -> bool:
@@ -256,6 +264,7 @@ class User(msgspec.Struct, frozen=True):
     time_zone: TimeZone
     muted_until: MutedUntil
     show_holds: ShowHolds
+    show_forecast: ShowForecast
 
 
 class ManagedUser(User, frozen=True):

@@ -55,8 +55,9 @@ class UserRow:
     deleted_at_ms: int | None
     #: Until when they may write nothing that others read, also where that is past; None: no one has muted them.
     muted_until_ms: int | None
-    #: Whether comments show what they held when they wrote them.
+    #: Whether comments show what they held when they wrote them, and what they thought.
     show_holds: bool
+    show_forecast: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from foreknow.people.users.store import UserRow
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.admin.invitation_schemas import InvitationOrder
 from foreknow.site.admin.schemas import NOTE_MAX, Credit, FloatChange, UserChange
+from foreknow.site.forecasts.store import note_standing_of
 from foreknow.trading.limit_orders.due import end_all_of, end_no_more_of
 from foreknow.trading.partner import service as partners
 from foreknow.trading.partner.keys import IssuedKey, issue_key, revoke_key
@@ -211,6 +212,7 @@ def _require_admin(tx: ReadTx, admin: Admin) -> None:
 
 def _set_active(tx: WriteTx, admin: Admin, person: UserRow, *, is_active: bool, at_ms: int) -> None:
     users.update_person(tx, person.id, {"is_active": is_active})
+    note_standing_of(tx, person.id)
     if not is_active:
         # What an objection of theirs holds since the first look: should this deadlock with another, it runs again.
         release_all_of(tx, person.id)

@@ -13,6 +13,7 @@ from foreknow.kernel.schema_types import (
     PROBABILITY,
     TIME_EXAMPLE,
     EventId,
+    EventName,
     HasMore,
     MarketId,
     NextCursor,
@@ -23,7 +24,7 @@ from foreknow.market.events.schemas import EVENT_TAGS, IMAGE_URL, EventStatusNam
 from foreknow.market.markets.schemas import Paused
 from foreknow.market.pools.schemas import FINISH_AT, LIVE_AT, QUANTILES, NameRu, OtherIndex, PoolName, WonSide
 from foreknow.site.comments.schemas import CommentCount
-from foreknow.site.portfolio.schemas import EventName, MarketName
+from foreknow.site.portfolio.schemas import MarketName
 
 PublishedAt = Annotated[
     Time | None, Meta(description="When it was published, UTC; null before.", examples=[TIME_EXAMPLE])

@@ -10,6 +10,7 @@ from msgspec import Meta
 from foreknow.kernel.clock import iso
 from foreknow.kernel.schema_types import (
     NATURAL,
+    PROBABILITY,
     ROW_ID,
     CreatedAt,
     EventId,
@@ -17,6 +18,8 @@ from foreknow.kernel.schema_types import (
     Id,
     MarketId,
     NextCursor,
+    OutcomeIndex,
+    PoolId,
     TokenType,
     UserId,
 )
@@ -69,6 +72,14 @@ class AuthorHolds(msgspec.Struct, frozen=True):
     shares: Annotated[int, Meta(description="How many shares of it.", examples=[120])]
 
 
+class AuthorThinks(msgspec.Struct, frozen=True):
+    """What an author thought of that outcome of the event's main pool which was then likeliest by its price."""
+
+    pool_id: PoolId
+    outcome_index: OutcomeIndex
+    probability: Annotated[float, PROBABILITY, Meta(description="Of its YES.", examples=[0.7])]
+
+
 class Comment(msgspec.Struct, frozen=True):
     """A comment on an event, or a reply to one; its content is "" once deleted, and where it is hidden."""
 
@@ -97,6 +108,13 @@ class Comment(msgspec.Struct, frozen=True):
             description="What its author held when they wrote it: in the event's main pool, the position of the "
             "largest value. Null where they held none or do not show it, and where they or the comment are hidden or "
             "deleted."
+        ),
+    ]
+    forecast: Annotated[
+        AuthorThinks | None,
+        Meta(
+            description="What its author's forecast of the event's main pool was when they wrote it. Null where they "
+            "had none or do not show it, where it is hidden from you, and where the comment is hidden or deleted."
         ),
     ]
 
@@ -152,14 +170,29 @@ class HidingBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     note: NoteForLog | None = None
 
 
-def comment_view(row: CommentRow, author: UserRow, *, shows_content: bool, mentions: list[CommentMention]) -> Comment:
-    """Show a comment to whom it was read for; `shows_content`: though it may be hidden."""
+def comment_view(
+    row: CommentRow,
+    author: UserRow,
+    *,
+    shows_content: bool,
+    shows_forecast: bool,
+    mentions: list[CommentMention],
+) -> Comment:
+    """Show a comment to whom it was read for; `shows_content`: though it may be hidden.
+
+    `shows_forecast`: forecasts of its event's main pool are not hidden from them.
+    """
     is_hidden = row.hidden_at_ms is not None
     holds: AuthorHolds | None = None
     if row.held_market_id is not None and not is_hidden and author.show_holds and not author.profile_hidden:
         assert row.held_side is not None
         assert row.held_shares is not None
         holds = AuthorHolds(row.held_market_id, row.held_side, row.held_shares)
+    forecast: AuthorThinks | None = None
+    if row.forecast_pool_id is not None and not is_hidden and author.show_forecast and shows_forecast:
+        assert row.forecast_outcome_index is not None
+        assert row.forecast_probability is not None
+        forecast = AuthorThinks(row.forecast_pool_id, row.forecast_outcome_index, row.forecast_probability)
     return Comment(
         id=row.id,
         event_id=row.event_id,
@@ -175,4 +208,5 @@ def comment_view(row: CommentRow, author: UserRow, *, shows_content: bool, menti
         hidden=is_hidden,
         mentions=mentions,
         holds=holds,
+        forecast=forecast,
     )

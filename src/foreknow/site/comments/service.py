@@ -12,6 +12,7 @@ from foreknow.kernel.pagination import RankedPlace
 from foreknow.kernel.validation.fields import optional_text, required_text, wrong_field
 from foreknow.market.events.service import visible_event
 from foreknow.market.events.store import load_events
+from foreknow.market.pools.store import load_pools
 from foreknow.people import admin_log, notifications
 from foreknow.people.follows.store import note_comment
 from foreknow.people.notifications.choices import choices_of
@@ -35,6 +36,7 @@ from foreknow.site.comments.schemas import (
     comment_view,
 )
 from foreknow.site.comments.store import CommentRow, Reaction
+from foreknow.site.forecasts.hidden import hidden_pools
 
 
 def check(body: CommentBody) -> str:
@@ -60,14 +62,15 @@ def write(tx: WriteTx, body: CommentBody, caller: UserCaller, *, content: str) -
             raise wrong_field("parent_id", "must be a comment on the same event")
     # After the lock, so that times follow the order of replies.
     at_ms = now_ms(tx)
-    shows_holds = person(tx, caller.user_id).show_holds
+    author = person(tx, caller.user_id)
     comment_id = store.insert_comment(
         tx,
         event_id=event.id,
         user_id=caller.user_id,
         parent=parent,
         content=content,
-        held=holdings.largest_of(tx, caller.user_id, event, now_ms=at_ms) if shows_holds else None,
+        held=holdings.largest_of(tx, caller.user_id, event, now_ms=at_ms) if author.show_holds else None,
+        thought=holdings.thought_of(tx, caller.user_id, event) if author.show_forecast else None,
         at_ms=at_ms,
     )
     note_active(tx, caller.user_id, at_ms=at_ms)
@@ -231,12 +234,16 @@ def _views(tx: ReadTx, rows: Sequence[CommentRow], reader: UserCaller | None) ->
     named = mentions.of_comments(tx, [row.id for row in rows if row.id in shown and row.deleted_at_ms is None])
     named_ids = {mention.user_id for of_comment in named.values() for mention in of_comment}
     people = find_people(tx, list({row.user_id for row in rows} | named_ids))
+    thought_of = {row.forecast_pool_id for row in rows if row.forecast_pool_id is not None}
+    pools = load_pools(tx, thought_of) if thought_of else {}
+    secret = hidden_pools(tx, pools.values(), _reader_id(reader), now_ms=now_ms(tx)) if pools else set[int]()
     # A hidden author is hidden in their own comments and from themselves, too (decisions.md, "Comments").
     return [
         comment_view(
             row,
             people[row.user_id],
             shows_content=row.id in shown,
+            shows_forecast=row.forecast_pool_id not in secret,
             mentions=[
                 CommentMention(mention.nickname, public_user(one))
                 for mention in named.get(row.id, ())

@@ -13,7 +13,7 @@ from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.changes import Insert, apply, on_conflict
 from foreknow.platform.db.metadata import Text
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.site.comments.holdings import AuthorHolding
+from foreknow.site.comments.holdings import AuthorForecast, AuthorHolding
 from foreknow.site.comments.tables import comment_reactions, comments, event_comments
 
 Reaction = Literal["like", "dislike"]
@@ -40,12 +40,21 @@ class CommentRow:
     held_market_id: int | None
     held_side: Literal["YES", "NO"] | None
     held_shares: int | None
+    #: What they thought of an outcome of the main pool: all three, or none.
+    forecast_pool_id: int | None
+    forecast_outcome_index: int | None
+    forecast_probability: float | None
     user_reaction: Reaction | None
 
 
 _COLUMNS = tuple(comments.c[name] for name in CommentRow.__slots__ if name != "user_reaction")
 #: What a deleted comment loses.
-_CLEARED = {"content": "", "held_market_id": None, "held_side": None, "held_shares": None}
+_CLEARED = {"content": ""} | dict.fromkeys(
+    (
+        *("held_market_id", "held_side", "held_shares"),
+        *("forecast_pool_id", "forecast_outcome_index", "forecast_probability"),
+    )
+)
 _COUNTERS = {"like": comments.c.likes_count, "dislike": comments.c.dislikes_count}
 
 
@@ -121,6 +130,7 @@ def insert_comment(
     parent: CommentRow | None,
     content: str,
     held: AuthorHolding | None = None,
+    thought: AuthorForecast | None = None,
     at_ms: int,
 ) -> int:
     """Write a comment and count it, also as a reply to `parent`, which is locked; return its id."""
@@ -140,6 +150,9 @@ def insert_comment(
         held_market_id=None if held is None else held.market_id,
         held_side=None if held is None else held.side,
         held_shares=None if held is None else held.shares,
+        forecast_pool_id=None if thought is None else thought.pool_id,
+        forecast_outcome_index=None if thought is None else thought.outcome_index,
+        forecast_probability=None if thought is None else thought.probability,
     )
     comment_id = int(tx.execute(row.returning(comments.c.id)).scalar_one())
     tx.execute(_COUNT, {"of_event": event_id, "through_id": comment_id})

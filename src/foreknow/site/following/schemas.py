@@ -7,10 +7,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from foreknow.kernel.schema_types import EventId, MarketId, PoolId
+from foreknow.kernel.schema_types import EventId, EventName, MarketId, PoolId
 from foreknow.market.pools.schemas import NameRu
 from foreknow.people.users.schemas import PublicUser
-from foreknow.site.portfolio.schemas import EventName, MarketName
+from foreknow.site.portfolio.schemas import MarketName
 
 _BPS = Meta(ge=1, le=9999)
 _ABOVE = Meta(description="Be notified at this price of YES or a higher one, basis points; null: not.", examples=[6200])

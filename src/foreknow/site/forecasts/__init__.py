@@ -1,1 +1,13 @@
-"""What people think of pools' outcomes without a stake, and what the crowd of them thinks."""
+"""What people think of pools' outcomes without a stake, and what the crowd of them thinks.
+
+probabilities  raised from 0, and followed through the splits of a list
+crowd          medians and means by weights that double with each half-life
+hidden         from whom others' forecasts and the crowd are hidden: the one place that says it
+reading        what is shown, of a pool and of a person
+past           the crowd as it was, and its charts
+follower       the worker that keeps the crowds
+"""
+
+from foreknow.site.forecasts.follower import CrowdFollower
+
+__all__ = ["CrowdFollower"]

@@ -49,9 +49,6 @@ forecast_cursor = table(
 )
 CURSOR = Cursor(forecast_cursor)
 
-#: Pools whose crowd may have changed, until the follower has looked.
-forecast_news = table("forecast_news", own_id(), sa.Column("pool_id", Int64, nullable=False))
-
 #: What the crowd of a pool thinks now. Nor are these pools foreign keys.
 forecast_crowds = table(
     "forecast_crowds",

@@ -23,6 +23,7 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.chat.store import count_waiting
 from foreknow.site.comments.schemas import NOTE_MAX
 from foreknow.site.comments.service import one as find_comment
+from foreknow.site.forecasts.store import note_standing_of
 from foreknow.site.moderation import store
 from foreknow.site.moderation.errors import ReportNotFound
 from foreknow.site.moderation.schemas import (
@@ -140,6 +141,7 @@ def mute(tx: WriteTx, user_id: int, caller: UserCaller, body: MutingBody, *, not
         raise Forbidden("Only admins mute operators and admins.")
     if until_ms != row.muted_until_ms:
         update_person(tx, user_id, {"muted_until_ms": until_ms})
+        note_standing_of(tx, user_id)
         admin_log.record(
             tx,
             operator,

@@ -21,6 +21,7 @@ from foreknow.site.chat import store as chat
 from foreknow.site.clarifications import store as clarifications
 from foreknow.site.comments import service as comments
 from foreknow.site.comments.store import targets_of
+from foreknow.site.forecasts import store as forecasts
 from foreknow.site.moderation.store import erase_texts
 from foreknow.site.worth import store as worth
 from foreknow.trading.settlement import objection_store as objections
@@ -71,6 +72,11 @@ def _follows(tx: WriteTx, user_id: int) -> int:
     return follows.forget(tx, user_id)
 
 
+def _forecasts(tx: WriteTx, user_id: int) -> int:
+    """What they thought: the crowds of now are kept again without it."""
+    return forecasts.forget(tx, user_id, most=PIECE_ROWS)
+
+
 def _worth(tx: WriteTx, user_id: int) -> int:
     return worth.forget(tx, user_id, most=PIECE_ROWS)
 
@@ -103,6 +109,7 @@ _STEPS: tuple[_Step, ...] = (
     _notes,
     _notifications,
     _follows,
+    _forecasts,
     _worth,
     _idempotency_keys,
     _drafts,

@@ -16,6 +16,8 @@ from foreknow.kernel.schema_types import (
     CreatedAt,
     DecidedKopecks,
     EventId,
+    EventName,
+    EventNameRu,
     HasMore,
     HeldKopecks,
     Id,
@@ -24,6 +26,8 @@ from foreknow.kernel.schema_types import (
     OrderOfTrade,
     OutcomeIndex,
     PoolId,
+    PoolNameRu,
+    PositionPoolName,
     PresentValue,
     Profit,
     ReservedShares,
@@ -35,12 +39,6 @@ from foreknow.kernel.schema_types import (
 )
 
 Amount = Annotated[int, Meta(description="Shares (100 shares = 1 token).", examples=[1628])]
-EventName = Annotated[str, Meta(description="The event's name.", examples=["Who wins the derby?"])]
-EventNameRu = Annotated[
-    str, Meta(description='The event\'s Russian name; "" for none.', examples=["Кто выиграет дерби?"])
-]
-PositionPoolName = Annotated[str, Meta(description="The pool's name.", examples=["Winner"])]
-PoolNameRu = Annotated[str, Meta(description='The pool\'s Russian name; "" for none.', examples=["Победитель"])]
 PositionWonSide = Annotated[
     Literal[0, 1] | None,
     Meta(description="0 = YES won, 1 = NO won, null = sold, or the pool had no winner.", examples=[0]),

@@ -48,7 +48,7 @@ POLL_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class HorizonPrices:
     """The YES probabilities of a pool's markets at a horizon and at first, and which of them won."""
 
     horizon: Horizon
@@ -63,7 +63,7 @@ class ResolvedPools:
 
     next_ms: int
     #: By pool; nothing of those that do not count.
-    forecasts: Mapping[int, Sequence[Forecast]] = field(default_factory=dict)
+    forecasts: Mapping[int, Sequence[HorizonPrices]] = field(default_factory=dict)
     tags: Mapping[int, Sequence[str]] = field(default_factory=dict)
     is_full: bool = False
 
@@ -105,7 +105,7 @@ def next_resolved(tx: ReadTx) -> ResolvedPools | None:
     )
 
 
-def forecasts(tx: ReadTx, pool: PoolRow) -> list[Forecast]:
+def forecasts(tx: ReadTx, pool: PoolRow) -> list[HorizonPrices]:
     """Return what counts of a finally resolved pool; nothing where it has no one winner, or too few traders."""
     decision = pool.decision
     if decision is None or decision.resolution.winner is None or pool.published_at_ms is None:
@@ -119,7 +119,7 @@ def forecasts(tx: ReadTx, pool: PoolRow) -> list[Forecast]:
     end_ms = min(one for one in (pool.first_decided_at_ms, pool.finish_at_ms) if one is not None)
     splits = [split.charted for split in pool.splits]
     first = charts.filled(pool.liquidity_steps()[0].probabilities, splits)
-    found: list[Forecast] = []
+    found: list[HorizonPrices] = []
     for horizon in HORIZONS:
         at_ms = (begin_ms + end_ms) // 2 if horizon == "mid" else end_ms - _BEFORE_END_MS[horizon]
         if at_ms >= begin_ms or horizon == "mid":
@@ -133,7 +133,7 @@ def forecasts(tx: ReadTx, pool: PoolRow) -> list[Forecast]:
                 charts.as_then(values, splits, at_ms=at_ms)[:outcomes]
                 for values in (pool.lmsr_at(then).probabilities(), first)
             )
-            found.append(Forecast(horizon, prices, priors, [index == winner for index in range(outcomes)]))
+            found.append(HorizonPrices(horizon, prices, priors, [index == winner for index in range(outcomes)]))
     return found
 
 
@@ -175,7 +175,7 @@ class _Sums:
         self._totals: dict[tuple[str, Horizon], _Total] = {}
         self._bins: dict[tuple[str, Horizon, int], _Bin] = {}
 
-    def add(self, tag: str, one: Forecast) -> None:
+    def add(self, tag: str, one: HorizonPrices) -> None:
         """Add a pool."""
         total = self._total(tag, one.horizon)
         total.pools += 1
