@@ -9,6 +9,7 @@ from bench import (
     baskets,
     bets,
     compare,
+    crowd,
     feed,
     fill,
     followers,
@@ -50,6 +51,7 @@ BENCHMARKS = {
     "verdict": verdict.main,
     "allowances": allowances.main,
     "followers": followers.main,
+    "crowd": crowd.main,
     "workers": workers.main,
     "receivers": receivers.main,
 }

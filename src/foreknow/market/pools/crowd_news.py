@@ -9,6 +9,6 @@ from foreknow.platform.db.changes import insert_rows
 from foreknow.platform.db.transactions import WriteTx
 
 
-def note_for_crowds(tx: WriteTx, pool_ids: Collection[int]) -> None:
-    """Let the follower look at what the crowds of these pools think."""
-    insert_rows(tx, forecast_news, ("pool_id",), [(pool_id,) for pool_id in pool_ids])
+def note_for_crowds(tx: WriteTx, pool_ids: Collection[int], *, user_id: int | None = None) -> None:
+    """Let the follower look at what the crowds of these pools think; None: not because of a user."""
+    insert_rows(tx, forecast_news, ("pool_id", "user_id"), [(pool_id, user_id) for pool_id in pool_ids])

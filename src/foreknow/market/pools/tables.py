@@ -108,7 +108,13 @@ pool_deadlines = table(
     sa.Column("attempts", Int64, nullable=False, server_default="0"),
 )
 #: Pools whose crowd may have changed by a forecast or a split, until the follower of forecasts has looked.
-forecast_news = table("forecast_news", own_id(), sa.Column("pool_id", Int64, nullable=False))
+forecast_news = table(
+    "forecast_news",
+    own_id(),
+    sa.Column("pool_id", Int64, nullable=False),
+    #: Who has said something, or whose account has changed; NULL for a split.
+    sa.Column("user_id", Int64),
+)
 #: Pools with a price rule that need its result, once past their finish_at. Literals, so that the partial index matches.
 WAITING_FOR_PRICE = sa.and_(
     pools.c.state == sa.literal("open", literal_execute=True),

@@ -1,20 +1,21 @@
-"""The worker that keeps what crowds think: of pools with news, of those whose accounts come to count, piece by piece.
+"""The worker that keeps what crowds think: of pools with news, and of those in which an account has come to count.
 
-A crowd is made of all forecasts that stand, read in pages, on a thread; no request waits for it. Each write moves the
-cursor, so a process that has read what another one has written meanwhile writes nothing.
+What it has read it keeps in memory as long as no other process writes: then only those are read again who have said
+something since. Each write moves the cursor, so a process that has read what another one has written meanwhile writes
+nothing, and forgets. No request waits for it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from foreknow.kernel.clock import DAY_MS
+from foreknow.kernel.cache import BoundedCache, in_bytes
 from foreknow.market.charts.buckets import pack
 from foreknow.market.pools.rows import PoolRow
 from foreknow.market.pools.shape_view import shape_of
@@ -22,26 +23,24 @@ from foreknow.market.pools.shapes.date import DateShape
 from foreknow.market.pools.shapes.number import NumberShape
 from foreknow.market.pools.store import load_pools
 from foreknow.market.pools.tables import forecast_news
-from foreknow.people.users.tables import users
-from foreknow.platform.db.bulk import CompiledQuery, in_array
+from foreknow.platform.db.bulk import in_array
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
-from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import Follower
 from foreknow.site.forecasts import past
-from foreknow.site.forecasts.crowd import Opinion, crowd_of, half_life_ms
-from foreknow.site.forecasts.probabilities import after_splits
-from foreknow.site.forecasts.tables import CURSOR, forecast_crowds, forecasts
+from foreknow.site.forecasts.crowd import crowd_of, half_life_ms
+from foreknow.site.forecasts.members import PAGE_FORECASTS, PoolMembers, read_page, read_some
+from foreknow.site.forecasts.tables import CURSOR, forecast_crowds
 
-#: Accounts younger than this weigh nothing.
-AGE_MIN_MS = DAY_MS
-#: News looked at for one transaction; pools of one; forecasts of a page.
-PIECE_NEWS, PIECE_POOLS, PAGE_FORECASTS = 10_000, 20, 1_000
+#: News looked at for one transaction; pools of one.
+PIECE_NEWS, PIECE_POOLS = 10_000, 20
+#: Of those whose members are kept in memory.
+CACHE_BYTES_MAX = 64 * 1024 * 1024
 #: How often a process looks: what is said shows in the crowd within 2 s.
 POLL_S = 0.5
 
-_F, _U, _C, _N = forecasts.c, users.c, forecast_crowds.c, forecast_news.c
+_C, _N = forecast_crowds.c, forecast_news.c
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +48,11 @@ class _Work:
     """What is to be looked at, and where the cursor stood."""
 
     turn: int
-    pool_ids: Sequence[int]
+    at_ms: int
+    #: The pools, and who has said something of each, or whose account has changed.
+    changed: Mapping[int, set[int]]
     news_ids: Sequence[int]
     is_full: bool
-
-
-@dataclass(slots=True)
-class _Members:
-    """Who is part of a pool's crowd."""
-
-    opinions: list[Opinion] = field(default_factory=list)
-    #: When another account comes to count; None for none.
-    due_at_ms: int | None = None
 
 
 class _Crowd(NamedTuple):
@@ -75,14 +67,21 @@ class CrowdFollower(Follower):
     def __init__(self, db: Database) -> None:
         """Keep the crowds of `db`."""
         super().__init__("crowds", db, CURSOR, poll_s=POLL_S)
+        self._members: BoundedCache[int, PoolMembers] = BoundedCache(CACHE_BYTES_MAX, in_bytes)
+        #: Where this process has left the cursor.
+        self._turn = -1
 
     async def follow(self) -> bool:
         """Look at some pools; return whether there may be more."""
         work = await self.db.lookup(_look)
         if work is None:
             return False
-        pools = await self.db.read(lambda tx: load_pools(tx, work.pool_ids))
-        crowds = [await self._crowd(pool) for pool in pools.values()]
+        if work.turn != self._turn:
+            # Another process has done with news since.
+            self._members.clear()
+            self._turn = work.turn
+        pools = await self.db.read(lambda tx: load_pools(tx, work.changed))
+        crowds = [await self._crowd(pool, work) for pool in pools.values()]
 
         def write(tx: WriteTx) -> None:
             for crowd in crowds:
@@ -90,65 +89,53 @@ class CrowdFollower(Follower):
             tx.execute(forecast_news.delete().where(in_array(_N.id)), {"ids": work.news_ids})
             CURSOR.move(tx, turn=work.turn + 1)
 
-        await self.write(write, if_at=lambda places: places.turn == work.turn)
+        if await self.write(write, if_at=lambda places: places.turn == work.turn):
+            self._turn += 1
         return work.is_full
 
-    async def _crowd(self, pool: PoolRow) -> _Crowd:
+    async def _crowd(self, pool: PoolRow, work: _Work) -> _Crowd:
         assert pool.published_at_ms is not None
-        members = _Members()
-        after_id: int | None = 0
-        while after_id is not None:
-            rows = await self.db.read(partial(_page, pool_id=pool.id, after_id=after_id))
-            _add(members, rows, pool)
-            after_id = rows[-1].user_id if len(rows) == PAGE_FORECASTS else None
+        members = await self._read(pool, work.changed[pool.id])
         half_life = half_life_ms(pool.published_at_ms, pool.planned_end_ms)
         is_ordered = isinstance(shape_of(pool), NumberShape | DateShape)
         # Ten thousand opinions take some hundredths of a second: on a thread, or orders would wait.
-        crowd = await asyncio.to_thread(crowd_of, members.opinions, half_life, is_ordered=is_ordered)
-        return _Crowd(pool.id, crowd, members.due_at_ms)
+        opinions = members.opinions(work.at_ms)
+        crowd = await asyncio.to_thread(crowd_of, opinions, half_life, is_ordered=is_ordered)
+        return _Crowd(pool.id, crowd, members.due_at_ms(work.at_ms))
+
+    async def _read(self, pool: PoolRow, changed: set[int]) -> PoolMembers:
+        """Return a pool's members, with those who have changed something as they are now."""
+        members = self._members.get(pool.id)
+        if members is not None and members.outcomes == len(pool.markets):
+            rows = await self.db.read(partial(read_some, pool_id=pool.id, user_ids=changed))
+            members.take(rows, in_place_of=changed)
+        else:
+            members = PoolMembers(pool)
+            after_id: int | None = 0
+            while after_id is not None:
+                rows = await self.db.read(partial(read_page, pool_id=pool.id, after_id=after_id))
+                members.take(rows)
+                after_id = rows[-1].user_id if len(rows) == PAGE_FORECASTS else None
+        # Again, at its size now.
+        self._members.put(pool.id, members)
+        return members
 
 
 def _look(tx: ReadTx) -> _Work | None:
     """Return some pools with news, and those in which an account has come to count."""
-    turn = CURSOR.get(tx, "turn")
-    news = tx.execute(sa.select(_N.id, _N.pool_id).order_by(_N.id).limit(PIECE_NEWS)).all()
-    due = tx.execute(sa.select(_C.pool_id).where(_C.due_at_ms <= now_ms(tx)).limit(PIECE_POOLS)).scalars().all()
+    turn, at_ms = CURSOR.get(tx, "turn"), now_ms(tx)
+    news = tx.execute(sa.select(_N.id, _N.pool_id, _N.user_id).order_by(_N.id).limit(PIECE_NEWS)).all()
+    due = tx.execute(sa.select(_C.pool_id).where(_C.due_at_ms <= at_ms).limit(PIECE_POOLS)).scalars().all()
     wanted = list(dict.fromkeys([row.pool_id for row in news] + list(due)))
     if not wanted:
         return None
-    chosen = set(wanted[:PIECE_POOLS])
-    ids = [row.id for row in news if row.pool_id in chosen]
-    return _Work(turn, sorted(chosen), ids, len(wanted) > PIECE_POOLS or len(news) == PIECE_NEWS)
-
-
-class _Said(NamedTuple):
-    """A forecast that stands, and what its author's account counts by."""
-
-    user_id: int
-    created_at_ms: int
-    probabilities: Sequence[float]
-    account_at_ms: int
-    is_active: bool
-    muted_until_ms: int | None
-    now_ms: int
-
-
-def _page(tx: ReadTx, *, pool_id: int, after_id: int) -> list[_Said]:
-    at_ms = now_ms(tx)
-    found = _PAGE.fetch(tx, {"pool_id": pool_id, "after_id": after_id})
-    return [_Said._make((*row, at_ms)) for row in found]
-
-
-def _add(members: _Members, rows: Sequence[_Said], pool: PoolRow) -> None:
-    splits = [split.charted for split in pool.splits]
-    for row in rows:
-        if not row.is_active:
-            continue
-        counts_at_ms = max(row.account_at_ms + AGE_MIN_MS, row.muted_until_ms or 0)
-        if counts_at_ms > row.now_ms:
-            members.due_at_ms = min(counts_at_ms, members.due_at_ms or counts_at_ms)
-            continue
-        members.opinions.append(Opinion(row.created_at_ms, after_splits(row.probabilities, splits)))
+    changed: dict[int, set[int]] = {pool_id: set() for pool_id in wanted[:PIECE_POOLS]}
+    chosen = [row for row in news if row.pool_id in changed]
+    for row in chosen:
+        if row.user_id is not None:
+            changed[row.pool_id].add(row.user_id)
+    is_full = len(wanted) > PIECE_POOLS or len(news) == PIECE_NEWS
+    return _Work(turn, at_ms, changed, [row.id for row in chosen], is_full)
 
 
 def _write(tx: WriteTx, crowd: _Crowd) -> None:
@@ -162,16 +149,3 @@ def _write(tx: WriteTx, crowd: _Crowd) -> None:
         tx.execute(forecast_crowds.update().where(is_it).values(values))
     if packed != (None if before is None else before.probabilities):
         past.add_point(tx, crowd.pool_id, crowd.probabilities, at_ms=now_ms(tx))
-
-
-_PAGE = CompiledQuery(
-    sa.select(_F.user_id, _F.created_at_ms, _F.probabilities, _U.created_at_ms, _U.is_active, _U.muted_until_ms)
-    .join_from(forecasts, users, _U.id == _F.user_id)
-    .where(
-        _F.pool_id == sa.bindparam("pool_id", type_=Int64),
-        _F.ended_at_ms.is_(None),
-        _F.user_id > sa.bindparam("after_id", type_=Int64),
-    )
-    .order_by(_F.user_id)
-    .limit(PAGE_FORECASTS)
-)

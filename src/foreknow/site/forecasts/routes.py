@@ -61,7 +61,7 @@ class ForecastRoutes(FeatureRoutes):
         if body.note:
             self._context.check_unmuted(request.user)
         pool_id, user = request.path.pool_id, request.user
-        return await self._context.db.write_private(lambda tx: service.put(tx, pool_id, body, user))
+        return await self._context.db.write_brief(lambda tx: service.put(tx, pool_id, body, user))
 
     @delete(
         "/pools/{pool_id}/forecast",
@@ -71,7 +71,7 @@ class ForecastRoutes(FeatureRoutes):
     )
     async def delete_forecast(self, request: PathRequest[PoolPath]) -> Empty:
         """Take back what you think of a pool: nothing of yours stands from now on."""
-        await self._context.db.write_private(lambda tx: service.delete(tx, request.path.pool_id, request.user))
+        await self._context.db.write_brief(lambda tx: service.delete(tx, request.path.pool_id, request.user))
         return Empty()
 
     @get("/pools/{pool_id}/forecasts", AuthLevel.OPTIONAL, errors=(PoolNotFound,))

@@ -55,13 +55,13 @@ def standing_of(tx: ReadTx, pool_id: int, user_id: int) -> ForecastRow | None:
 def add(tx: WriteTx, new: ForecastRow, *, after: ForecastRow | None) -> ForecastRow:
     """Write what a person says from now on, in the place of the one before it; its id is the row's."""
     if after is not None and after.ended_at_ms is None:
-        end(tx, after, at_ms=new.since_ms)
+        _end(tx, after, at_ms=new.since_ms)
     values = new._asdict()
     del values["id"]
     new_id = int(tx.execute(forecasts.insert().values(values).returning(_F.id)).scalar_one())
     if after is not None:
         tx.execute(forecasts.update().where(_F.id == after.id).values(next_id=new_id))
-    note_for_crowds(tx, [new.pool_id])
+    note_for_crowds(tx, [new.pool_id], user_id=new.user_id)
     return new._replace(id=new_id)
 
 
@@ -69,13 +69,17 @@ def renew(tx: WriteTx, renewed: ForecastRow) -> None:
     """Write that a person has said the same again."""
     change = {"created_at_ms": renewed.created_at_ms, "note": renewed.note, "accepted": renewed.accepted}
     tx.execute(forecasts.update().where(_F.id == renewed.id).values(change))
-    note_for_crowds(tx, [renewed.pool_id])
+    note_for_crowds(tx, [renewed.pool_id], user_id=renewed.user_id)
 
 
 def end(tx: WriteTx, row: ForecastRow, *, at_ms: int) -> None:
     """Let a forecast stand no more."""
+    _end(tx, row, at_ms=at_ms)
+    note_for_crowds(tx, [row.pool_id], user_id=row.user_id)
+
+
+def _end(tx: WriteTx, row: ForecastRow, *, at_ms: int) -> None:
     tx.execute(forecasts.update().where(_F.id == row.id).values(ended_at_ms=at_ms))
-    note_for_crowds(tx, [row.pool_id])
 
 
 def count_standing(tx: ReadTx, pool_id: int) -> int:
@@ -135,14 +139,14 @@ def pools_said(tx: ReadTx, user_id: int, pool_ids: Collection[int]) -> set[int]:
 def note_standing_of(tx: WriteTx, user_id: int) -> None:
     """Let the crowds be looked at of which a person is part: their account counts no more, or again."""
     standing = sa.select(_F.pool_id).where(_F.user_id == user_id, _F.next_id.is_(None), _STANDS)
-    note_for_crowds(tx, tx.execute(standing).scalars().all())
+    note_for_crowds(tx, tx.execute(standing).scalars().all(), user_id=user_id)
 
 
 def forget(tx: WriteTx, user_id: int, *, most: int) -> int:
     """Delete up to `most` forecasts of a person; return how many there were."""
     rows = tx.execute(sa.select(_F.id, _F.pool_id).where(_F.user_id == user_id).order_by(_F.id).limit(most)).all()
     tx.execute(forecasts.delete().where(in_array(_F.id)), {"ids": [row.id for row in rows]})
-    note_for_crowds(tx, sorted({row.pool_id for row in rows}))
+    note_for_crowds(tx, sorted({row.pool_id for row in rows}), user_id=user_id)
     return len(rows)
 
 

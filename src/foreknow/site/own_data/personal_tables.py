@@ -122,6 +122,7 @@ NOT_EXPORTED: Mapping[str, str] = {
     "exports.user_id": "when the person exported last",
     "user_follows.followed_id": "whom others follow is theirs to know",
     "followed_comments.user_id": "for a moment: the comment itself is exported",
+    "forecast_news.user_id": "for a moment: the forecast itself is exported",
     "invitations.admin_id": "stands in the admin log, which is exported",
     "comment_mentions.author_id": "stands in the comment, which is exported",
     "comment_mentions.user_id": "whom others name is theirs to know",
@@ -167,6 +168,7 @@ STAYING: Mapping[str, str] = {
     "order_dues.user_id": "until what is held has gone to the house",
     "order_leavers.user_id": "until the orders have ended",
     "followed_comments.user_id": "for an hour at most, without a text",
+    "forecast_news.user_id": "for a moment, until the crowd is kept without them",
     **dict.fromkeys(
         ("trades.user_id", "baskets.user_id", "positions.user_id", "position_splits.user_id", "limit_orders.user_id"),
         _TRADED,

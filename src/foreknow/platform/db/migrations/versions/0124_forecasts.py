@@ -56,6 +56,7 @@ def upgrade() -> None:
         "forecast_news",
         sa.Column("id", INT64, autoincrement=True, nullable=False),
         sa.Column("pool_id", INT64, nullable=False),
+        sa.Column("user_id", INT64, nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_forecast_news")),
         sqlite_autoincrement=True,
         sqlite_strict=True,
