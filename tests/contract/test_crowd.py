@@ -12,6 +12,7 @@ from foreknow.people.users.tables import users
 from foreknow.site.forecasts.tables import forecast_crowd_points
 from tests.support.forecasts import CROWDS, chart, crowd, grown_up, kept, said, shown, some_pool, taken_back
 from tests.support.lists import open_list, split
+from tests.support.orders import bet, sell
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Service, expect, pool
 from tests.support.waiting import let_work
@@ -163,3 +164,18 @@ def test_the_crowd_of_a_list_goes_on_after_a_split(service: Service) -> None:
     points: list[dict[str, Any]] = chart(service.client(), pool_id)
     assert points[0]["values"] == pytest.approx([0.2, 0.2, 0.6, 0], abs=1e-9)
     assert points[-1]["values"] == wanted
+
+
+@proves("forecasts: Orders pay nothing for it;")
+def test_an_order_asks_nothing_of_forecasts(service: Service) -> None:
+    event = service.event()
+    market_id, pool_id = event["pools"][0]["markets"][0]["id"], event["pools"][0]["id"]
+    ann = service.user(balance_kopecks=10_000)
+    said(ann, pool_id, [0.9])
+    let_work(CROWDS)
+    tables = ("forecasts", "forecast_crowds", "forecast_crowd_points", "forecast_cursor", "forecast_news")
+    # Tables that are not there cannot be read or written.
+    with service.without(*tables):
+        expect(bet(ann, market_id, "YES", 1_000), 201)
+        expect(sell(ann, market_id, "YES"), 201)
+    assert shown(ann.client, pool_id)["mine"]["probabilities"] == [0.9]

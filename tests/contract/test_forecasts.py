@@ -45,6 +45,10 @@ OF_USERS = (
     "pool, newest first: `{event_id, event_name, event_name_ru, pool_id, pool_name, pool_name_ru, probabilities, "
     "note (own), created_at, stands, won_side, score, coverage}`; a hidden profile's: 404 as PnL;"
 )
+MOVES_NOTHING = (
+    "forecasts: A **forecast** is what a user thinks of a pool's outcomes. It moves no money and no price; it is kept, "
+    "scored against the market's price of the same moments, and joined with others' to what the crowd thinks."
+)
 SUB_ACCOUNTS = "forecasts: Sub-accounts have none."
 
 
@@ -52,7 +56,7 @@ def ms(text: str) -> int:
     return round(datetime.fromisoformat(text).timestamp() * 1000)
 
 
-@proves(PUT, RENEWS, MINE)
+@proves(PUT, RENEWS, MINE, MOVES_NOTHING)
 def test_a_forecast_is_kept_renewed_and_changed(moving_service: Service) -> None:
     service = moving_service
     service.clock.stop_at(service.clock())
@@ -66,6 +70,8 @@ def test_a_forecast_is_kept_renewed_and_changed(moving_service: Service) -> None
     assert first["probabilities"] == [0.7]
     assert ms(first["since"]) == ms(first["created_at"]) == service.clock()
     assert shown(ann.client, pool_id)["mine"] == first
+    assert expect(ann.client.get("/users/me"), 200)["balance_kopecks"] == 10_000
+    assert expect(ann.client.get(f"/pools/{pool_id}"), 200)["markets"] == event["pools"][0]["markets"]
 
     service.clock.advance(MINUTE_MS)
     expect(bet(ann, market_id, "YES", 5_000), 201)

@@ -55,6 +55,7 @@ SAID: dict[str, str] = {
         "client: What the web client (and any other) needs beyond interface.md and decisions.md; their ground rules "
         "hold."
     ): "says how to read the page",
+    "forecasts: Continues decisions.md, whose ground rules hold.": "says how to read the page",
     "lists: Continues decisions.md and baskets.md, whose ground rules hold.": "says how to read the page",
     (
         "client: Not planned: search suggestions and related events (`/cards` serves both), quotes for a target price "

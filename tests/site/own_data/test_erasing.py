@@ -108,6 +108,8 @@ class Marked:
         expect(bet(self.person, market, "YES", 500), 201)
         del client.headers["Idempotency-Key"]
         self.pool = event["pools"][0]["id"]
+        thought = {"probabilities": [0.5], "note": f"Because of {self.mark}"}
+        expect(client.put(f"/pools/{self.pool}/forecast", json=thought), 200)
         expect(client.post("/chat/session"), 201)
         expect(client.post("/chat/message", json={"text": f"Help {self.mark}"}), 200)
         session = expect(self.service.admin.get("/admin/chat/sessions"), 200)["sessions"][0]["session_id"]
