@@ -77,7 +77,7 @@ class AuthorThinks(msgspec.Struct, frozen=True):
 
     pool_id: PoolId
     outcome_index: OutcomeIndex
-    probability: Annotated[float, PROBABILITY, Meta(description="Of its YES.", examples=[0.7])]
+    probability: Annotated[float, PROBABILITY, Meta(description="The probability of its YES.", examples=[0.7])]
 
 
 class Comment(msgspec.Struct, frozen=True):

@@ -20,7 +20,7 @@ from foreknow.site.forecasts import past, reading, service
 from foreknow.site.forecasts.errors import OutcomesDiffer
 from foreknow.site.forecasts.hidden import is_hidden
 from foreknow.site.forecasts.reading import ReadEarned, nothing_earned
-from foreknow.site.forecasts.schemas import Forecast, ForecastBody, PoolForecasts, UserForecasts
+from foreknow.site.forecasts.schemas import Forecast, ForecastBody, PoolForecastPage, UserForecastPage
 from foreknow.site.forecasts.store import LastPlace
 from foreknow.trading.history.routes import TraderPath
 from foreknow.web.context import FeatureRoutes, RouteContext
@@ -50,7 +50,7 @@ class ForecastRoutes(FeatureRoutes):
         errors=(Muted, PoolNotFound, MarketResolved, MarketClosed, OutcomesDiffer, RateLimited),
         key_scope="trade",
     )
-    async def put_forecast(self, request: Request[PoolPath, None, ForecastBody]) -> Forecast:
+    async def set_forecast(self, request: Request[PoolPath, None, ForecastBody]) -> Forecast:
         """Say what you think of a pool.
 
         From its publication to its `finish_at` or first result, paused or before `live_at` too. The same again renews
@@ -75,7 +75,7 @@ class ForecastRoutes(FeatureRoutes):
         return Empty()
 
     @get("/pools/{pool_id}/forecasts", AuthLevel.OPTIONAL, errors=(PoolNotFound,))
-    async def list_pool_forecasts(self, request: Request[PoolPath, PageQuery, None]) -> PoolForecasts:
+    async def list_pool_forecasts(self, request: Request[PoolPath, PageQuery, None]) -> PoolForecastPage:
         """What people think of a pool, and what they think together.
 
         The crowd is up to 2 s old. While others' forecasts are hidden from you, `mine` alone is shown.
@@ -92,7 +92,7 @@ class ForecastRoutes(FeatureRoutes):
 
         found = await self._context.db.read(read)
         page = cursors.slice(found.rows, limit=limit, binding=binding, position=lambda placed: placed[1])
-        return PoolForecasts(
+        return PoolForecastPage(
             forecasts=[row for row, _ in page.rows],
             next_cursor=page.next_cursor,
             has_more=page.has_more,
@@ -127,7 +127,7 @@ class ForecastRoutes(FeatureRoutes):
         return await self._context.db.read(read)
 
     @get("/users/me/forecasts", AuthLevel.REQUIRED)
-    async def list_my_forecasts(self, request: QueryRequest[PageQuery]) -> UserForecasts:
+    async def list_my_forecasts(self, request: QueryRequest[PageQuery]) -> UserForecastPage:
         """List your forecasts, the last one of each pool.
 
         Newest first, also those that have ended, with your notes.
@@ -135,7 +135,7 @@ class ForecastRoutes(FeatureRoutes):
         return await self._of_person(request, request.user.user_id, request.user)
 
     @get("/users/{id}/forecasts", AuthLevel.OPTIONAL, errors=(UserNotFound,))
-    async def list_user_forecasts(self, request: Request[TraderPath, PageQuery, None]) -> UserForecasts:
+    async def list_user_forecasts(self, request: Request[TraderPath, PageQuery, None]) -> UserForecastPage:
         """List a user's forecasts, the last one of each pool.
 
         Newest first, without what is hidden from you: a page may end early. A hidden profile's are shown to its owner
@@ -145,7 +145,7 @@ class ForecastRoutes(FeatureRoutes):
 
     async def _of_person(
         self, request: Request[Any, PageQuery, None], user_id: int, visitor: UserCaller | None
-    ) -> UserForecasts:
+    ) -> UserForecastPage:
         limit, cursor, cursors = request.query.limit, request.query.cursor, self._context.cursors
         binding = f"forecasts:user {user_id}:{_scope(request)}"
         place: LastPlace | None = None
@@ -165,7 +165,7 @@ class ForecastRoutes(FeatureRoutes):
 
         found = await self._context.db.read(read)
         following = None if found.next is None else cursors.encode(found.next, binding=binding)
-        return UserForecasts(found.rows, following, following is not None)
+        return UserForecastPage(found.rows, following, following is not None)
 
 
 def _scope(request: Request[Any, Any, Any]) -> str:

@@ -98,7 +98,7 @@ class PublicForecast(msgspec.Struct, frozen=True, kw_only=True):
     created_at: SaidAt
 
 
-class PoolForecasts(msgspec.Struct, frozen=True, kw_only=True):
+class PoolForecastPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page of what people think of a pool, and what they think together."""
 
     forecasts: Annotated[list[PublicForecast], Meta(description="Those that stand, the newest first.")]
@@ -126,7 +126,9 @@ class UserForecast(msgspec.Struct, frozen=True, kw_only=True):
     probabilities: Probabilities
     note: Note | UnsetType = UNSET
     created_at: SaidAt
-    stands: Annotated[bool, Meta(description="Whether it stands: it was neither changed nor taken back.")]
+    stands: Annotated[
+        bool, Meta(description="Whether it stands: it was neither changed nor taken back.", examples=[True])
+    ]
     won_side: WonSide | None
     score: Annotated[
         float | None,
@@ -138,7 +140,7 @@ class UserForecast(msgspec.Struct, frozen=True, kw_only=True):
     ]
 
 
-class UserForecasts(msgspec.Struct, frozen=True):
+class UserForecastPage(msgspec.Struct, frozen=True):
     """A page of a person's forecasts, the last one of each pool; the note in one's own alone."""
 
     forecasts: Annotated[
