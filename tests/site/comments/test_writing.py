@@ -46,6 +46,7 @@ def test_a_comment_is_answered_and_listed_with_all_its_fields(service: Service) 
         "hidden": False,
         "mentions": [],
         "holds": None,
+        "forecast": None,
     }
     assert top_level(service.client(), event) == [made]
 
