@@ -12,11 +12,12 @@ from typing import Any
 import httpx
 import pytest
 
-from foreknow.kernel.clock import HOUR_MS
+from foreknow.kernel.clock import HOUR_MS, iso
 from tests.support.forecasts import chart, crowd, grown_up, of_person, said, shown, taken_back
 from tests.support.kinds import ONCE
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
+from tests.support.waiting import wait_until
 
 PATHS = json.loads((Path(__file__).parents[2] / "docs" / "openapi.json").read_text())["paths"]
 #: Answers that do not end.
@@ -74,7 +75,7 @@ def test_what_hides_nothing_is_refused(service: Service, sent: Any, path: str) -
     assert list(answer["details"]["fields"]) == [f"pools[0].metadata.forecasts{path}"]
 
 
-@proves(STRICT, "forecasts: **Series**: each instance has its own.")
+@proves(STRICT)
 def test_what_hides_is_given_back_and_a_series_takes_no_time(service: Service) -> None:
     times: dict[str, Any] = {"finish_at": "2100-01-01T00:00:00Z"}
     until = hidden_pool("2030-01-01T00:00+03:00", **times)
@@ -219,3 +220,27 @@ def test_the_end_shows_all(service: Service, end: str) -> None:
     assert crowd(service, pool_id) == [0.3]
     page = shown(visitor, pool_id)
     assert (page["hidden"], page["forecasters"], seen()) == (False, 3, comment["forecast"])
+
+
+@proves("forecasts: **Series**: each instance has its own.")
+def test_the_next_instance_of_a_series_begins_without_forecasts(moving_service: Service) -> None:
+    service = moving_service
+    described = hidden_pool("own", finish_at=iso(service.clock() + HOUR_MS))
+    event = service.event(pools=[described], loop_interval_minutes=60)
+    ann = service.user()
+    said(ann, event["pools"][0]["id"], [0.3])
+    service.clock.advance(2 * HOUR_MS)
+    service.sign_out_shared()
+    query = {"series": event["series"]["id"]}
+
+    def instances() -> list[dict[str, Any]]:
+        listed: list[dict[str, Any]] = expect(service.client().get("/events", params=query), 200)["events"]
+        return listed
+
+    wait_until(lambda: len(instances()) == 2)
+    later = instances()[0]["pools"][0]
+    assert later["metadata"]["forecasts"] == {"hidden": "own"}
+    mine = service.client(service.sign_in(ann.email, ann.password))
+    page = shown(mine, later["id"])
+    assert (page["mine"], page["hidden"]) == (None, True)
+    assert [row["pool_id"] for row in of_person(mine)["forecasts"]] == [event["pools"][0]["id"]]

@@ -142,10 +142,10 @@ def load_priced_pools(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, Priced
     return _PRICED.fetch(tx, _PRICED.load, pool_ids)
 
 
-def load_pools_at_once(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, PoolRow]:
+def load_pools_at_once(tx: ReadTx, pool_ids: Collection[int], *beside: Fetch[Any]) -> dict[int, PoolRow]:
     """Do the same on one snapshot, also in a transaction that writes and locks none of them: a split may commit."""
     rows, outcomes = Fetch(_WHOLE.load, {"ids": set(pool_ids)}, _WHOLE.as_dicts), markets_fetch(pool_ids)
-    fetch_together(tx, (rows, outcomes))
+    fetch_together(tx, (rows, outcomes, *beside))
     return _WHOLE.with_markets(rows.result, outcomes.result)
 
 

@@ -236,6 +236,14 @@ def require_live_session(tx: ReadTx, caller: UserCaller, *roles: AuthLevel) -> U
     return confirmed
 
 
+def lock_live_person(tx: WriteTx, caller: UserCaller) -> None:
+    """Lock the caller as `store.lock_person` does; `Unauthorized` where the session was revoked meanwhile."""
+    live = sa.and_(sessions.c.id == caller.session_id, sessions.c.user_id == caller.user_id, _LIVE, users.c.is_active)
+    query = sa.select(users.c.id).join_from(sessions, users).where(live)
+    if tx.execute(query.with_for_update(key_share=True, of=users)).first() is None:
+        raise Unauthorized
+
+
 def require_run_by(tx: ReadTx, caller: UserCaller, row: Created, error: str) -> None:
     """Raise unless the caller may run what its creator made (`access.ownership`).
 

@@ -14,9 +14,8 @@ from foreknow.market.pools.errors import PoolNotFound
 from foreknow.market.pools.rows import PoolRow
 from foreknow.market.pools.store import load_pools_at_once
 from foreknow.money.pricing import exact_fraction
-from foreknow.people.users import require_live_session
-from foreknow.people.users.store import lock_person
-from foreknow.platform.db.clock import now_ms
+from foreknow.people.users.sessions import lock_live_person
+from foreknow.platform.db.clock import now_fetch
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.forecasts import store
 from foreknow.site.forecasts.errors import OutcomesDiffer
@@ -90,16 +89,16 @@ def _locked(tx: WriteTx, pool_id: int, caller: UserCaller) -> tuple[PoolRow, For
 
     The pool is not: orders would wait for it. What is said in the moment of its end counts for nothing after it.
     """
-    lock_person(tx, caller.user_id)
-    require_live_session(tx, caller)
-    pool = load_pools_at_once(tx, [pool_id]).get(pool_id)
+    lock_live_person(tx, caller)
+    last, now = store.last_fetch(pool_id, caller.user_id), now_fetch(tx)
+    pool = load_pools_at_once(tx, [pool_id], last, now).get(pool_id)
     if pool is None or not is_visible_to(caller, pool):
         raise PoolNotFound
-    at_ms = now_ms(tx)
+    at_ms = now.result
     over = pool.over_error(at_ms)
     if over is not None:
         raise over
-    return pool, store.last_of(tx, pool_id, caller.user_id), at_ms
+    return pool, last.result, at_ms
 
 
 def _is_same(probabilities: Sequence[float], last: ForecastRow, pool: PoolRow) -> bool:

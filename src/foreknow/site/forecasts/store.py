@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import msgspec
 import sqlalchemy as sa
 
 from foreknow.market.pools.crowd_news import note_for_crowds
-from foreknow.platform.db.bulk import CompiledQuery, in_array
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, in_array
+from foreknow.platform.db.changes import Insert, update_rows, written_keys
 from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.site.forecasts.tables import forecasts
@@ -40,46 +42,46 @@ class ForecastRow(NamedTuple):
 _COLUMNS = tuple(_F[name] for name in ForecastRow._fields)
 
 
-def last_of(tx: ReadTx, pool_id: int, user_id: int) -> ForecastRow | None:
-    """Return what a person said last of a pool, whether it stands or not."""
-    found = _LAST.fetch(tx, {"pool_id": pool_id, "user_id": user_id})
-    return ForecastRow(*found[0]) if found else None
+def last_fetch(pool_id: int, user_id: int) -> Fetch[ForecastRow | None]:
+    """Return the query of what a person said last of a pool, whether it stands or not."""
+    return Fetch(
+        _LAST, {"pool_id": pool_id, "user_id": user_id}, lambda rows: ForecastRow._make(rows[0]) if rows else None
+    )
 
 
 def standing_of(tx: ReadTx, pool_id: int, user_id: int) -> ForecastRow | None:
     """Return what a person thinks of a pool; None where nothing of theirs stands."""
-    last = last_of(tx, pool_id, user_id)
+    last = last_fetch(pool_id, user_id).fetch(tx)
     return last if last is not None and last.ended_at_ms is None else None
 
 
 def add(tx: WriteTx, new: ForecastRow, *, after: ForecastRow | None) -> ForecastRow:
     """Write what a person says from now on, in the place of the one before it; its id is the row's."""
     if after is not None and after.ended_at_ms is None:
-        _end(tx, after, at_ms=new.since_ms)
-    values = new._asdict()
-    del values["id"]
-    new_id = int(tx.execute(forecasts.insert().values(values).returning(_F.id)).scalar_one())
+        update_rows(tx, forecasts, ("ended_at_ms",), [(new.since_ms, after.id)])
+    ((new_id,),) = written_keys(tx, _ADD, [[_stored(value) for value in new[1:]]])
     if after is not None:
-        tx.execute(forecasts.update().where(_F.id == after.id).values(next_id=new_id))
+        update_rows(tx, forecasts, ("next_id",), [(new_id, after.id)])
     note_for_crowds(tx, [new.pool_id], user_id=new.user_id)
     return new._replace(id=new_id)
 
 
 def renew(tx: WriteTx, renewed: ForecastRow) -> None:
     """Write that a person has said the same again."""
-    change = {"created_at_ms": renewed.created_at_ms, "note": renewed.note, "accepted": renewed.accepted}
-    tx.execute(forecasts.update().where(_F.id == renewed.id).values(change))
+    values = (renewed.created_at_ms, renewed.note, _stored(renewed.accepted), renewed.id)
+    update_rows(tx, forecasts, ("created_at_ms", "note", "accepted"), [values])
     note_for_crowds(tx, [renewed.pool_id], user_id=renewed.user_id)
 
 
 def end(tx: WriteTx, row: ForecastRow, *, at_ms: int) -> None:
     """Let a forecast stand no more."""
-    _end(tx, row, at_ms=at_ms)
+    update_rows(tx, forecasts, ("ended_at_ms",), [(at_ms, row.id)])
     note_for_crowds(tx, [row.pool_id], user_id=row.user_id)
 
 
-def _end(tx: WriteTx, row: ForecastRow, *, at_ms: int) -> None:
-    tx.execute(forecasts.update().where(_F.id == row.id).values(ended_at_ms=at_ms))
+def _stored(value: Any) -> Any:
+    """Return a value as its column holds it: lists as JSON text."""
+    return value if value is None or isinstance(value, int | str) else msgspec.json.encode(value).decode()
 
 
 def count_standing(tx: ReadTx, pool_id: int) -> int:
@@ -155,3 +157,4 @@ _OF_USER = sa.and_(_F.pool_id == _POOL, _F.user_id == _USER)
 _LAST = CompiledQuery(sa.select(*_COLUMNS).where(_OF_USER).order_by(_F.id.desc()).limit(1))
 _COUNT = CompiledQuery(sa.select(sa.func.count()).select_from(forecasts).where(_F.pool_id == _POOL, _STANDS))
 _SAID = CompiledQuery(sa.select(_F.pool_id).where(in_array(_F.pool_id), _F.user_id == _USER, _F.next_id.is_(None)))
+_ADD = Insert(forecasts, ForecastRow._fields[1:])
