@@ -36,7 +36,7 @@ from foreknow.site.forecasts.probabilities import raised
 from foreknow.site.forecasts.tables import forecast_crowd_points, forecasts
 
 #: Who change what they think: each may 60 times in 60 minutes.
-SPEAKERS = 100
+CHANGING = 100
 LOOK_S = 0.05
 ROWS_AT_ONCE = 2_000
 
@@ -60,16 +60,16 @@ def main(arguments: list[str]) -> None:
 async def _measure(service: BenchService, options: argparse.Namespace) -> None:
     creator = service.trader(98, creator=True)
     pool_id = _open_pool(service, creator, options.outcomes)
-    speakers = [service.trader(1_000 + number, balance_kopecks=0) for number in range(SPEAKERS)]
+    changing = [service.trader(1_000 + number, balance_kopecks=0) for number in range(CHANGING)]
     database = open_database(service.database)
     try:
-        await _fill(database, pool_id, options.forecasters - SPEAKERS, options.outcomes)
+        await _fill(database, pool_id, options.forecasters - CHANGING, options.outcomes)
         bets = order_requests(BETS, traders(service), open_markets(service, 1))
         # Warm up: the first bets create positions and load pages.
         await load(service, bets, options.bets_per_second, 2.0)
         print("bets alone:", latencies(await load(service, bets, options.bets_per_second, options.seconds)), flush=True)
         changes = load(
-            service, _changes(speakers, pool_id, options.outcomes), options.changes_per_second, options.seconds
+            service, _changes(changing, pool_id, options.outcomes), options.changes_per_second, options.seconds
         )
         late, said, beside = await asyncio.gather(
             _lateness(database, options.seconds), changes, load(service, bets, options.bets_per_second, options.seconds)
@@ -87,7 +87,7 @@ async def _measure(service: BenchService, options: argparse.Namespace) -> None:
 
 
 def _open_pool(service: BenchService, token: str, outcomes: int) -> int:
-    """Publish a pool: a yes/no question, or a number of so many ranges."""
+    """Publish a pool: a yes/no question, or a number with a range for each outcome."""
     metadata: dict[str, object] = {}
     if outcomes > 1:
         metadata["shape"] = {"kind": "number", "edges": list(range(1, outcomes))}
@@ -99,7 +99,7 @@ def _open_pool(service: BenchService, token: str, outcomes: int) -> int:
 
 
 async def _fill(database: Database, pool_id: int, count: int, outcomes: int) -> None:
-    """Let people whose accounts are two days old have said what they think, the speakers' accounts too."""
+    """Let people whose accounts are two days old have said what they think, those who change theirs, too."""
     at_ms, source = system_clock(), random.Random(1)
 
     def make_older(tx: WriteTx) -> None:
@@ -129,7 +129,7 @@ def _thought(source: random.Random, outcomes: int) -> list[float]:
 
 
 def _changes(tokens: Sequence[str], pool_id: int, outcomes: int) -> NextRequest:
-    """Return a source of changed minds: speakers in turn."""
+    """Return a source of changed minds: people in turn."""
     source, turn = random.Random(2), itertools.cycle(tokens)
 
     def next_request(_connection: int) -> bytes:

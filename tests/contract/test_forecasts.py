@@ -119,7 +119,6 @@ def test_what_is_0_is_raised_and_all_is_divided_again(service: Service) -> None:
         {"probabilities": ["0.5", 0.5]},
         {"probabilities": [0.5, 0.5], "note": "n" * 2001},
         {"probabilities": [0.5, 0.5], "note": "\u202e"},
-        {"probabilities": [0.5, 0.5], "outcomes": 3},
         {"probabilities": [0.5, 0.5], "outcomes": 0},
         {"probabilities": [0.5, 0.5], "market_id": 1},
         {"probabilities": [0.25] * 4},
@@ -157,6 +156,8 @@ def test_it_is_said_and_taken_back_from_publication_to_the_end(moving_service: S
     assert shown(ann.client, pool_id)["mine"] is None
     body = refused(put(ann, pool_id, [0.2, 0.3, 0.5], outcomes=3), 409, "slippage")
     assert body["details"] == {"outcomes": 2}
+    refused(put(ann, pool_id, [0.5, 0.5], outcomes=3), 409, "slippage")
+    refused(put(ann, pool_id, [0.2, 0.3, 0.5], outcomes=2), 400, "bad_request")
     refused(put(ann, pool_id, [0.2, 0.3, 0.5]), 400, "bad_request")
 
     expect(creator.client.post(f"/pools/{decided_id}/resolve", json={"won_side": 0}), 200)

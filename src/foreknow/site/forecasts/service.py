@@ -31,11 +31,11 @@ ACCEPTED_WITHIN_MS = 60 * MINUTE_MS
 
 def check(body: ForecastBody) -> ForecastBody:
     """Return a body with its note as stored; `BadRequest` for what no pool takes."""
-    count = len(body.probabilities)
-    if count > 1 and abs(sum(map(exact_fraction, body.probabilities), start=Fraction(0)) - 1) > SUM_TOLERANCE:
+    if (
+        len(body.probabilities) > 1
+        and abs(sum(map(exact_fraction, body.probabilities), start=Fraction(0)) - 1) > SUM_TOLERANCE
+    ):
         raise wrong_field("probabilities", "must sum to 1")
-    if body.outcomes is not None and body.outcomes != count:
-        raise wrong_field("probabilities", "must be as many as `outcomes`")
     note = None if body.note is None else optional_text("note", body.note, most=NOTE_MAX)
     return ForecastBody(body.probabilities, note, body.outcomes)
 
@@ -47,10 +47,11 @@ def put(tx: WriteTx, pool_id: int, body: ForecastBody, caller: UserCaller) -> Fo
     outcomes than the pool's, `RateLimited`.
     """
     pool, last, at_ms = _locked(tx, pool_id, caller)
-    if len(body.probabilities) != len(pool.markets):
-        if body.outcomes is not None:
-            raise OutcomesDiffer(outcomes=len(pool.markets))
-        raise wrong_field("probabilities", f"must have {len(pool.markets)} entries, one for each market")
+    outcomes = len(pool.markets)
+    if body.outcomes is not None and body.outcomes != outcomes:
+        raise OutcomesDiffer(outcomes=outcomes)
+    if len(body.probabilities) != outcomes:
+        raise wrong_field("probabilities", f"must have {outcomes} entries, one for each market")
     lately = [] if last is None else [said_ms for said_ms in last.accepted if said_ms > at_ms - ACCEPTED_WITHIN_MS]
     if len(lately) >= ACCEPTED_MAX:
         wait_ms = min(lately[0] + ACCEPTED_WITHIN_MS - at_ms, ACCEPTED_WITHIN_MS)
