@@ -33,6 +33,7 @@ SMALL = {
     "activity_cursor",
     "following_cursor",
     "worth_cursor",
+    "forecast_cursor",
     "newest_backup",
     "alembic_version",
 }

@@ -23,15 +23,15 @@ from foreknow.market.pools.shapes.date import DateShape
 from foreknow.market.pools.shapes.number import NumberShape
 from foreknow.market.pools.store import load_pools
 from foreknow.market.pools.tables import forecast_news
-from foreknow.platform.db.bulk import in_array
-from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, fetch_together, in_array
+from foreknow.platform.db.clock import now_fetch, now_ms
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import Follower
 from foreknow.site.forecasts import past
 from foreknow.site.forecasts.crowd import crowd_of, half_life_ms
 from foreknow.site.forecasts.members import PAGE_FORECASTS, PoolMembers, read_page, read_some
-from foreknow.site.forecasts.tables import CURSOR, forecast_crowds
+from foreknow.site.forecasts.tables import CURSOR, forecast_crowds, forecast_cursor
 
 #: News looked at for one transaction; pools of one.
 PIECE_NEWS, PIECE_POOLS = 10_000, 20
@@ -53,6 +53,12 @@ class _Work:
     changed: Mapping[int, set[int]]
     news_ids: Sequence[int]
     is_full: bool
+
+
+class _News(NamedTuple):
+    id: int
+    pool_id: int
+    user_id: int | None
 
 
 class _Crowd(NamedTuple):
@@ -122,20 +128,23 @@ class CrowdFollower(Follower):
 
 
 def _look(tx: ReadTx) -> _Work | None:
-    """Return some pools with news, and those in which an account has come to count."""
-    turn, at_ms = CURSOR.get(tx, "turn"), now_ms(tx)
-    news = tx.execute(sa.select(_N.id, _N.pool_id, _N.user_id).order_by(_N.id).limit(PIECE_NEWS)).all()
-    due = tx.execute(sa.select(_C.pool_id).where(_C.due_at_ms <= at_ms).limit(PIECE_POOLS)).scalars().all()
-    wanted = list(dict.fromkeys([row.pool_id for row in news] + list(due)))
+    """Return some pools with news, and those in which an account has come to count; one exchange with PostgreSQL."""
+    now = now_fetch(tx)
+    news = Fetch(_NEWS, {}, lambda rows: [_News._make(row) for row in rows])
+    due = Fetch(_DUE, {}, lambda rows: [(pool_id, due_ms) for pool_id, due_ms in rows])
+    turn = Fetch(_TURN, {}, lambda rows: rows[0][0] if rows else 0)
+    fetch_together(tx, (news, due, turn, now))
+    due_ids = [pool_id for pool_id, due_ms in due.result if due_ms <= now.result]
+    wanted = list(dict.fromkeys([one.pool_id for one in news.result] + due_ids))
     if not wanted:
         return None
     changed: dict[int, set[int]] = {pool_id: set() for pool_id in wanted[:PIECE_POOLS]}
-    chosen = [row for row in news if row.pool_id in changed]
-    for row in chosen:
-        if row.user_id is not None:
-            changed[row.pool_id].add(row.user_id)
-    is_full = len(wanted) > PIECE_POOLS or len(news) == PIECE_NEWS
-    return _Work(turn, at_ms, changed, [row.id for row in chosen], is_full)
+    chosen = [one for one in news.result if one.pool_id in changed]
+    for one in chosen:
+        if one.user_id is not None:
+            changed[one.pool_id].add(one.user_id)
+    is_full = len(wanted) > PIECE_POOLS or len(news.result) == PIECE_NEWS
+    return _Work(turn.result, now.result, changed, [one.id for one in chosen], is_full)
 
 
 def _write(tx: WriteTx, crowd: _Crowd) -> None:
@@ -149,3 +158,10 @@ def _write(tx: WriteTx, crowd: _Crowd) -> None:
         tx.execute(forecast_crowds.update().where(is_it).values(values))
     if packed != (None if before is None else before.probabilities):
         past.add_point(tx, crowd.pool_id, crowd.probabilities, at_ms=now_ms(tx))
+
+
+_NEWS = CompiledQuery(sa.select(_N.id, _N.pool_id, _N.user_id).order_by(_N.id).limit(PIECE_NEWS))
+_DUE = CompiledQuery(
+    sa.select(_C.pool_id, _C.due_at_ms).where(_C.due_at_ms.is_not(None)).order_by(_C.due_at_ms).limit(PIECE_POOLS)
+)
+_TURN = CompiledQuery(sa.select(forecast_cursor.c.turn))
