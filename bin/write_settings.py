@@ -31,7 +31,7 @@ GROUPS = {
     ),
     "Members and creators": (
         *("grants_per_address", "allowance", "passwords", "oidc_", "email_verification", "creator", "house_limit"),
-        "dispute_",
+        *("dispute_", "trading"),
     ),
     "Prices and odds from elsewhere": ("asset_", "rate_providers", "admin_price", "odds_"),
     "Limits": ("rate_limits", "limit_", "sockets_", "connections_", "memory_"),

@@ -39,8 +39,7 @@ def log_of(service: Service) -> list[dict[str, Any]]:
 @proves(
     NAMES,
     "administration: `sign_up_kopecks, grants_per_address, allowance, creators, creator_limit_kopecks, "
-    "creators_trade, house_limit_kopecks, dispute_minutes,",
-    "administration: cors_origins` (≤",
+    "creators_trade, house_limit_kopecks, dispute_minutes, objections, trading, cors_origins` (≤",
     "administration: Values are the JSON of their type: lists as arrays, `currency` (with all five) and `allowance` "
     'as objects, numbers, else text (`"on"`, `"off"`).',
     "administration: GET /admin/settings → `{version, settings: [{name, value, default (beside the other values), "

@@ -90,10 +90,7 @@ SAID: dict[str, str] = {
 }
 
 #: What is not built yet, outside the sections that are marked so.
-TO_COME: tuple[str, ...] = (
-    "administration: , objections}`,",
-    "administration: objections, trading,",
-)
+TO_COME: tuple[str, ...] = ("administration: , objections}`,",)
 
 
 @dataclass(frozen=True, slots=True)

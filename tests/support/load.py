@@ -42,7 +42,10 @@ class Load:
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
-        """Bet while the block runs; at its end every bet that was begun is answered."""
+        """Bet while the block runs; at its end every bet that was begun is answered.
+
+        While the site takes no orders they are sent again.
+        """
         thread = threading.Thread(target=asyncio.run, args=(self._run(),))
         thread.start()
         try:
@@ -87,6 +90,8 @@ class Load:
             answer = await client.post(url, json=order, headers={"Idempotency-Key": key})
         except httpx.TransportError:
             self.unanswered += 1
+            return
+        if answer.status_code == 403 and answer.json()["error"] == "trading_off":
             return
         self.statuses[answer.status_code] += 1
         if answer.status_code == 201:

@@ -214,7 +214,7 @@ def test_a_bet_lists_every_way_it_may_be_refused(operations: dict[str, Operation
     assert operations["POST /market/bets"].codes == {
         "400": {"bad_request", "invalid_idempotency_key", "amount_too_small"},
         "401": {"unauthorized"},
-        "403": {"cross_site", "email_not_verified", "forbidden", "own_event"},
+        "403": {"cross_site", "email_not_verified", "forbidden", "own_event", "trading_off"},
         "404": {"market_not_found"},
         "409": {
             *("market_resolved", "market_closed", "market_paused", "market_limit", "slippage", "insufficient_funds"),

@@ -7,6 +7,7 @@ validation          checks of input
 cache               bounded and expiring caches, shared calls
 settings            settings from the environment
 grant_settings      settings of the currency and of grants
+trading_settings    whether a site takes orders
 setting_errors      what is wrong with settings, as sentences
 site_settings       those that a site sets by itself, from the browser
 provider_settings   settings of providers and sources

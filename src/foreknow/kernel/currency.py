@@ -62,14 +62,15 @@ class Currency(BaseModel):
     def written(self, hundredths: int, language: CurrencyLanguage = "en") -> str:
         """Return an amount as people read it: 123450 is `₽1,234.50`, in Russian `1 234,50 ₽`.
 
-        The sign stands before the number; in Russian, and where it has a letter, after it and a no-break space.
+        The sign stands before the number; in Russian, and where it has a letter, after it and a no-break space. A site
+        without trading has none.
         """
         whole, rest = divmod(abs(hundredths), HUNDREDTHS)
         number = f"{whole:,}" if self.decimals == 0 else f"{whole:,}.{rest:02}"
         if language == "ru":
             number = number.translate({ord(","): _NO_BREAK_SPACE, ord("."): ","})
         minus = _MINUS if hundredths < 0 and (whole or self.decimals) else ""
-        if language == "ru" or any(character.isalpha() for character in self.sign):
+        if self.sign and (language == "ru" or any(character.isalpha() for character in self.sign)):
             return f"{minus}{number}{_NO_BREAK_SPACE}{self.sign}"
         return f"{minus}{self.sign}{number}"
 

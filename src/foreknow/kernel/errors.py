@@ -63,6 +63,12 @@ class Muted(DomainError):
     message = "You are muted here for now: until the time in `details.until` you can read and trade, but not write."
 
 
+class TradingOff(DomainError):
+    code = "trading_off"
+    status = 403
+    message = "This site takes no orders: it is for forecasts alone."
+
+
 class CrossSite(DomainError):
     code = "cross_site"
     status = 403

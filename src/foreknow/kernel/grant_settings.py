@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 from pydantic_settings import NoDecode
 
 from foreknow.kernel.currency import ROUBLES, Currency
+from foreknow.kernel.trading_settings import TradingSettings
 from foreknow.kernel.units import AMOUNT_MAX
 
 AllowancePeriod = Literal["day", "week", "month"]
@@ -25,7 +26,7 @@ class AllowanceTerms(BaseModel):
     up_to: _Amount
 
 
-class GrantSettings(BaseModel):
+class GrantSettings(TradingSettings):
     """Settings of the site's currency and its grants: each field is the variable FOREKNOW_<NAME>."""
 
     model_config = ConfigDict(frozen=True)
@@ -56,6 +57,21 @@ class GrantSettings(BaseModel):
         '"up_to": 50000}. every is day, week (from Monday) or month, in UTC; who was active in the one before gets '
         "kopecks, or what their worth lacks to up_to. Changes count from the next period (docs/operations/grants.md).",
     )
+
+    @property
+    def welcome_kopecks(self) -> int:
+        """What a newcomer is granted; nothing where no one trades."""
+        return self.sign_up_kopecks if self.takes_orders else 0
+
+    @property
+    def granted_allowance(self) -> AllowanceTerms | None:
+        """The allowance that is paid; none where no one trades."""
+        return self.allowance if self.takes_orders else None
+
+    @property
+    def shown_currency(self) -> Currency:
+        """What amounts are written in: bare numbers where no one trades."""
+        return self.currency if self.takes_orders else self.currency.model_copy(update={"sign": ""})
 
     @field_validator("currency", "allowance", mode="before")
     @classmethod

@@ -34,6 +34,7 @@ SITE_SETTINGS: Mapping[str, type] = {
     "house_limit_kopecks": int,
     "dispute_minutes": int,
     "objections": str,
+    "trading": str,
     "cors_origins": list,
 }
 #: The values of some settings, as JSON; None: unset.

@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from foreknow.kernel.access.callers import Creators, UserCaller
 from foreknow.kernel.sign_up_settings import SignUpSettings
+from foreknow.kernel.trading_settings import TradingSettings
 from foreknow.kernel.units import AMOUNT_MAX
 
 
@@ -18,7 +19,7 @@ def _trades_of_creators(beside: dict[str, Any]) -> Literal["on", "off"]:
     return "off" if beside.get("creators") == "members" else "on"
 
 
-class Terms(SignUpSettings):
+class Terms(SignUpSettings, TradingSettings):
     """Settings that rules depend on: each field is the variable FOREKNOW_<NAME>, as those of `Settings` are."""
 
     model_config = ConfigDict(frozen=True)

@@ -282,7 +282,7 @@ class Front:
             TradeHistoryRoutes(context),
             PortfolioRoutes(context),
             OwnPortfolioRoutes(context),
-            AllowanceRoutes(context, settings.allowance),
+            AllowanceRoutes(context, settings.granted_allowance),
             PartnerBetRoutes(context, services.desk),
             PartnerOrderRoutes(context, services.desk),
             PartnerBasketRoutes(context, services.desk),
@@ -294,7 +294,7 @@ class Front:
         context, settings = services.context, self._settings
         return [
             AdminRoutes(context, services.user_authenticator, services.members, public_url=settings.public_origin),
-            InvitationRoutes(context, public_url=settings.public_origin, welcome_kopecks=settings.sign_up_kopecks),
+            InvitationRoutes(context, public_url=settings.public_origin, welcome_kopecks=settings.welcome_kopecks),
             AdminPartnerRoutes(context, services.partner_authenticator),
             UpkeepRoutes(context, guard_of(settings), is_trial=settings.trial == "on"),
             WebhookRoutes(context, services.webhooks, internal_hosts=settings.webhook_hosts),
@@ -310,7 +310,7 @@ class Front:
             ModerationRoutes(context, services.user_authenticator),
             ChatRoutes(context, services.chat, services.alerts, services.chat_cookies),
             OperatorRoutes(context, services.chat),
-            NotificationRoutes(context, currency=self._settings.currency),
+            NotificationRoutes(context, currency=self._settings.shown_currency),
             AttentionRoutes(context),
         ]
 

@@ -28,6 +28,7 @@ _PLAIN_SITE = Site(
     currency=SiteCurrency(**ROUBLES.model_dump()),
     languages=list(LANGUAGES),
     objections=True,
+    trading=True,
     dispute_minutes=0,
 )
 
@@ -65,5 +66,6 @@ def site_of(settings: Settings, looks: Looks) -> Site:
         currency=SiteCurrency(**settings.currency.model_dump()),
         languages=list(settings.offered_languages),
         objections=settings.objections == "on",
+        trading=settings.takes_orders,
         dispute_minutes=settings.dispute_minutes,
     )

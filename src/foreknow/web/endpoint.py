@@ -173,6 +173,8 @@ class EndpointOptions(TypedDict, total=False):
     key_scope: KeyScope | None
     #: A user whose e-mail address is not verified may call it too, though it changes something, or reads for members.
     unverified: bool
+    #: Takes or quotes an order: refused where no one trades.
+    takes_order: bool
     #: Refuses a signed-in caller for what they are, beside their role; its errors stand in `errors`.
     check_caller: CheckCaller
     #: Unset: `READS` for GET, else `WRITES`.
@@ -246,6 +248,7 @@ class Endpoint:
     is_private: bool = False
     key_scope: KeyScope | None = None
     unverified: bool = False
+    takes_order: bool = False
     check_caller: CheckCaller | None = None
 
     @property

@@ -71,6 +71,9 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ]
     objections: Annotated[bool, Meta(description="Whether traders object to results here.", examples=[True])]
+    trading: Annotated[
+        bool, Meta(description="Whether orders are taken; else the site is for forecasts alone.", examples=[True])
+    ]
     dispute_minutes: Annotated[
         int,
         Meta(

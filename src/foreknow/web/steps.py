@@ -25,6 +25,7 @@ from foreknow.kernel.errors import (
     InvalidIdempotencyKey,
     PayloadTooLarge,
     RateLimited,
+    TradingOff,
     UnsupportedMediaType,
 )
 from foreknow.kernel.validation.fields import to_type
@@ -174,6 +175,23 @@ class RoleCheck:
             raise Forbidden(NOT_CREATOR if endpoint.level is AuthLevel.CREATOR else None)
         if endpoint.check_caller is not None:
             endpoint.check_caller(caller)
+
+
+class TradingCheck:
+    """Whether the site takes orders; a quote is refused as its order would be."""
+
+    def applies(self, endpoint: Endpoint) -> bool:
+        """Where an order is taken or quoted, of users and partners alike."""
+        return endpoint.takes_order
+
+    def errors(self, endpoint: Endpoint) -> Errors:
+        """403."""
+        return (TradingOff,)
+
+    def run(self, exchange: Exchange) -> None:
+        """Refuse it where no one trades."""
+        if not exchange.services.terms.takes_orders:
+            raise TradingOff
 
 
 class Verification:
@@ -360,6 +378,7 @@ STEPS: tuple[Step, ...] = (
     CrossSiteCheck(),
     KeyScopes(),
     RoleCheck(),
+    TradingCheck(),
     Verification(),
     PathParameters(),
     JsonBody(),

@@ -79,6 +79,11 @@ class Scene:
         order = {"market_id": self.markets[0], "token_type": "YES", "amount_kopecks": 100}
         return code(client.post("/market/bets", json=order, headers=self.creator))
 
+    def quote(self, client: httpx.Client) -> str:
+        """Ask for a price as the trader."""
+        query: dict[str, str | int] = {"market_id": self.markets[0], "token_type": "YES", "amount_kopecks": 100}
+        return code(client.get("/market/quote", params=query, headers=bearer(self.trader)))
+
 
 See = Callable[[Scene, httpx.Client], Any]
 
@@ -156,6 +161,7 @@ EFFECTS: Mapping[str, Effect] = {
     "creators_trade": Effect("off", "done", "own_event", Scene.bet),
     "house_limit_kopecks": Effect(1, "done", "house_limit", Scene.publish),
     "dispute_minutes": Effect(30, 0, 30, _window, FRESH_S),
+    "trading": Effect("off", "done", "trading_off", Scene.quote, FRESH_S),
     "cors_origins": Effect([BOTS], None, BOTS, _allowed_origin, FRESH_S),
     "read": Effect(
         "members",

@@ -15,6 +15,7 @@ from foreknow.market.pools.store import load_pools
 from foreknow.people.users.tables import HOUSE_TRADER_KEY
 from foreknow.trading.odds import Budget
 from foreknow.trading.odds.sources.base import SourcePrices
+from tests.contract.site_setting import change
 from tests.site.feed.listening import listening
 from tests.support.books import audit_database
 from tests.support.following import BUDGET_KOPECKS, HOUSE, STEP_KOPECKS, Follower, following
@@ -244,6 +245,28 @@ def test_a_pool_that_cannot_be_traded_is_left(follower: Follower) -> None:
     expect(follower.service.admin.post(f"/pools/{pool_id}/resolve", json={"won_side": 1}), 200)
     assert follower.round(event)
     assert house_trades(follower, event) == []
+
+
+@proves("forecasts: with `off` every order (of a batch each place and replace), also of partners and the house")
+def test_where_no_order_is_taken_the_house_places_none_and_priors_follow(follower: Follower) -> None:
+    traded, rested, untouched = (follower.event({"Reds": "0.9", "Blues": "0.1"}) for _ in range(3))
+    follower.bet(traded)
+    maker = follower.service.user(balance_kopecks=10_000)
+    order = {"market_id": rested["pools"][0]["markets"][1]["id"], "token_type": "YES", "action": "buy"}
+    expect(maker.client.post("/market/orders", json={**order, "shares": 1_000, "price_bps": 4_000}), 201)
+    before = [follower.prices(event) for event in (traded, rested)]
+    change(follower.service, trading="off")
+    try:
+        for event in (traded, rested, untouched):
+            assert follower.round(event)
+        # What rests there would be filled, were the priors to pass it.
+        assert [follower.prices(event) for event in (traded, rested)] == before
+        assert house_trades(follower, traded) == []
+        assert follower.prices(untouched) == pytest.approx([0.9, 0.1])
+    finally:
+        change(follower.service, trading=None)
+    assert follower.round(traded)
+    assert house_trades(follower, traded)
 
 
 def test_it_is_no_person(follower: Follower) -> None:

@@ -29,6 +29,7 @@ const PLAIN: Site = {
   currency: ROUBLES,
   languages: ["en", "ru"],
   objections: true,
+  trading: true,
   dispute_minutes: 0,
   logo: "",
   icon: "",

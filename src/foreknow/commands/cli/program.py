@@ -104,13 +104,14 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000, open: bool = True) -> N
     bind(host=host, port=port).close()
     run = load_demo(given)
     # Elsewhere than on this machine, passwords and the key would be everybody's.
-    partner_key = open_shop(given, run) if is_loopback else None
+    partner_key = open_shop(given, run) if is_loopback and given.takes_orders else None
     invitation = invite(given, run) if is_loopback else ""
     configure_logging(level=given.log_level, form=given.log_format)
     traders = DemoTraders(run)
 
     def on_serving(url: str) -> None:
-        traders.start(url)
+        if given.takes_orders:
+            traders.start(url)
         if is_loopback:
             show_accounts(run, url, partner_key, invitation)
         if open:

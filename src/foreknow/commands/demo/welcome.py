@@ -15,8 +15,15 @@ SIGN_UP_KOPECKS = 100_000
 #: What an invitation brings besides.
 INVITATION_KOPECKS = 50_000
 _USES = 10_000
-#: In which the demo's own people can sign up, and get what the demo gives them alone.
-OPEN = {"sign_up": "on", "sign_up_domains": "", "email_verification": "off", "passwords": "on", "sign_up_kopecks": 0}
+#: In which the demo's own people can sign up, get what the demo gives them alone, and trade.
+OPEN = {
+    "sign_up": "on",
+    "sign_up_domains": "",
+    "email_verification": "off",
+    "passwords": "on",
+    "sign_up_kopecks": 0,
+    "trading": "on",
+}
 
 
 def as_served(settings: Settings) -> Settings:

@@ -57,7 +57,7 @@ def mail_site(settings: Settings, theme: SiteTheme | None = None) -> MailSite:
     """Return what mails say of the site of the settings; they come from its name where the sender has none."""
     sender = parse_sender(settings.email_from)
     named = Address(sender.display_name or settings.site_name, sender.username, sender.domain)
-    return MailSite(settings.site_name, settings.public_origin, named, settings.currency, theme or PLAIN_ACCENT)
+    return MailSite(settings.site_name, settings.public_origin, named, settings.shown_currency, theme or PLAIN_ACCENT)
 
 
 class Composer:
@@ -116,7 +116,8 @@ class Composer:
             return None
         language: UserLanguage = row.params["language"]
         inviter = None if found.admin_id is None else store.find_person(tx, found.admin_id)
-        start_kopecks = self._settings.now.sign_up_kopecks + found.credit_kopecks
+        settings = self._settings.now
+        start_kopecks = settings.welcome_kopecks + (found.credit_kopecks if settings.takes_orders else 0)
         link = f"{self._site.origin}{invitations.PATH}{links.token(found.email, found.created_at_ms)}"
         stop = self._site.origin + UNSUBSCRIBE_PATH + self._unsubscribe.invitation_token(found.email)
         return message_of(

@@ -56,10 +56,13 @@ class Newcomers:
         is_invited: bool = False,
         invitation_kopecks: int = 0,
     ) -> None:
-        """Grant a new account what it gets by the settings that let it in, or let it wait until `verify`.
+        """Grant a new account what it gets by the settings that let it in, or let it wait until `verify`;
+        nothing where no one trades.
 
         Locks the house's account: call it after the sign-up's own rows.
         """
+        if not settings.takes_orders:
+            return
         welcome_kopecks, most = settings.sign_up_kopecks, None if is_invited else settings.grants_per_address
         if settings.counts_as_verified(email_verified=newcomer.email_verified):
             _grant(
@@ -91,7 +94,7 @@ class Newcomers:
             return
         welcome_kopecks, invitation_kopecks = waited
         if welcome_kopecks is None:
-            welcome_kopecks = self._settings.at(tx).sign_up_kopecks
+            welcome_kopecks = self._settings.at(tx).welcome_kopecks
         _grant(
             tx,
             newcomer,

@@ -72,7 +72,8 @@ class InvitationRoutes:
 
         def read(tx: ReadTx) -> InvitationOffer:
             row, maker = service.offered_invitation(tx, request.body.token, at_ms=now_ms(tx))
-            return offer_view(row, maker, grant_kopecks=self._welcome_kopecks)
+            terms = self._context.terms
+            return offer_view(row, maker, grant_kopecks=self._welcome_kopecks, credited=terms.takes_orders)
 
         return await self._context.db.read(read)
 

@@ -127,13 +127,13 @@ def invitation_view(row: InvitationRow) -> Invitation:
     )
 
 
-def offer_view(row: InvitationRow, maker: UserRow | None, *, grant_kopecks: int) -> InvitationOffer:
-    """Show what an invitation offers."""
+def offer_view(row: InvitationRow, maker: UserRow | None, *, grant_kopecks: int, credited: bool) -> InvitationOffer:
+    """Show what an invitation offers; `credited`: whether anything is granted here."""
     return InvitationOffer(
         by=None if maker is None else public_user(maker),
         creator=row.creator,
         grant_kopecks=grant_kopecks,
-        credit_kopecks=row.credit_kopecks,
+        credit_kopecks=row.credit_kopecks if credited else 0,
         expires_at=iso_or_none(row.expires_at_ms),
         email=row.email,
         name=row.name,

@@ -54,7 +54,7 @@ class AllowanceService(Background):
         if current != found:
             await self._db.write_private(self._turn)
             return True
-        if current is None or current.due_terms is None:
+        if current is None or current.due_terms is None or not self._settings.now.takes_orders:
             return False
         state, terms = current, current.due_terms
         began_s = time.perf_counter()
@@ -72,10 +72,10 @@ class AllowanceService(Background):
 
     def _look(self, tx: ReadTx) -> tuple[AllowanceState | None, AllowanceState | None]:
         found = states.find(tx)
-        return found, states.at(found, self._settings.at(tx).allowance, now_ms(tx))
+        return found, states.at(found, self._settings.at(tx).granted_allowance, now_ms(tx))
 
     def _turn(self, tx: WriteTx) -> None:
         found = states.lock(tx)
-        current = states.at(found, self._settings.at(tx).allowance, now_ms(tx))
+        current = states.at(found, self._settings.at(tx).granted_allowance, now_ms(tx))
         if current != found:
             states.store(tx, current)

@@ -199,6 +199,7 @@ class BasketRoutes(_BasketRoutes):
         rate_limit_group=READS,
         key_scope="read",
         unverified=True,
+        takes_order=True,
     )
     async def quote_basket(self, request: BodyRequest[BasketOrder]) -> BasketQuote:
         """What a basket would get now.
@@ -239,6 +240,7 @@ class PartnerBasketRoutes(_BasketRoutes):
         AuthLevel.PARTNER,
         errors=(InvalidExternalUserId, *BASKET_QUOTE_ERRORS),
         rate_limit_group=READS,
+        takes_order=True,
     )
     async def quote_partner_basket(self, request: BodyRequest[PartnerBasketQuoteOrder]) -> PartnerBasketQuote:
         """What a basket of a user of yours would get now.

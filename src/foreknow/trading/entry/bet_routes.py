@@ -231,7 +231,7 @@ class BetRoutes(_BetRoutes):
         """Sell shares of an open position."""
         return self._sell(request, UserVoice(request.user), sale_receipt)
 
-    @get("/market/quote", AuthLevel.OPTIONAL, errors=USER_QUOTE_ERRORS)
+    @get("/market/quote", AuthLevel.OPTIONAL, errors=USER_QUOTE_ERRORS, takes_order=True)
     async def quote_order(self, request: QueryRequest[QuoteQuery]) -> Quote:
         """What an order would get now."""
         return await self._quote(request.query, Quote, visitor=request.visitor)
@@ -257,7 +257,7 @@ class PartnerBetRoutes(_BetRoutes):
         voice = PartnerVoice(request.partner, request.body.external_user_id)
         return self._sell(request, voice, partial(partner_sale_receipt, request.body.external_user_id))
 
-    @get("/partner/quote", AuthLevel.PARTNER, errors=(InvalidExternalUserId, *QUOTE_ERRORS))
+    @get("/partner/quote", AuthLevel.PARTNER, errors=(InvalidExternalUserId, *QUOTE_ERRORS), takes_order=True)
     async def quote_partner_order(self, request: QueryRequest[PartnerQuoteQuery]) -> PartnerQuote:
         """What an order would get now.
 

@@ -32,7 +32,7 @@ class BookRoutes(FeatureRoutes):
         def read(tx: ReadTx) -> tuple[Orderbook | Perishable, list[int]]:
             row, outcome_index = service.visible_market(tx, market_id, None)
             now_ms = self._context.clock()
-            if row.trading_error(now_ms) is not None:
+            if row.trading_error(now_ms) is not None or not self._context.terms.takes_orders:
                 return Orderbook(market_id, bids=[], asks=[]), [row.id]
             sides, until_ms = row.lmsr().depth(outcome_index), INT64_MAX
             if row.open_orders:

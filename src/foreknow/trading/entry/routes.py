@@ -114,6 +114,7 @@ def takes_orders(
         idempotent=True,
         rate_limit_group=group,
         key_scope="trade",
+        takes_order=True,
     )
 
 

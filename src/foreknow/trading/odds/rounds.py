@@ -114,6 +114,9 @@ def follow(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, terms: Ter
     weights = weights_of(source_prices.prices)
     if not source_prices.is_fresh(at_ms) or not may_move(pool, at_ms) or weights == pool.weights:
         return False
+    # Orders that rest there would be filled.
+    if pool.open_orders and not terms.takes_orders:
+        return False
     bound_kopecks = loss_bound_kopecks(b=pool.b, weights=weights)
     _transfer(tx, pool, bound_kopecks - pool.loss_bound_kopecks, at_ms=at_ms)
     if bound_kopecks > pool.loss_bound_kopecks:
@@ -261,7 +264,7 @@ class OddsRounds(Background):
                 return follow(tx, pool.id, source_prices, terms=terms)
 
         else:
-            if not self._trades_in(pool, source_prices):
+            if not (self._rules.settings.now.takes_orders and self._trades_in(pool, source_prices)):
                 return
             trader = await self._open_trader()
             budget = self._rules.budget
