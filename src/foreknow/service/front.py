@@ -178,7 +178,8 @@ class Front:
             terms=context.terms,
         )
         metrics = _metrics_page(scraper, settings)
-        self._client = self._web_client(context, ingress, shell_looks(site, style=style_address(looks)))
+        shell = shell_looks(site, creators_trade=settings.creators_trade == "on", style=style_address(looks))
+        self._client = self._web_client(context, ingress, shell)
         docs = Docs(endpoints, [TRADE_FEED, LIVE_UPDATES], GROUPS, is_home=self._client is None)
         #: Those of a site for members too, but what `pages` wants a session for.
         self.pages: tuple[Page, ...] = (docs, files, _unsubscribe(ingress, services, settings, site), *pages, metrics)

@@ -13,8 +13,16 @@ from foreknow.site.client import NAME, ShellLooks
 from foreknow.site.looks import Looks, icon_file, logo_file
 from foreknow.web.site import Site, SiteCurrency
 
+
+class PageSite(Site, frozen=True, kw_only=True):
+    """What the client's page brings of the site: GET /site's answer, and what that has no field for."""
+
+    #: Whether creators trade in their own events: else the client would have to ask for a price to know.
+    creators_trade: bool = True
+
+
 #: A site for which nothing was set: `web/src/lib/site.ts` holds the same.
-_PLAIN_SITE = Site(
+_PLAIN_SITE = PageSite(
     name=NAME,
     version=__version__,
     sign_up=True,
@@ -33,11 +41,12 @@ _PLAIN_SITE = Site(
 )
 
 
-def shell_looks(site: Site, *, style: str) -> ShellLooks | None:
+def shell_looks(site: Site, *, creators_trade: bool, style: str) -> ShellLooks | None:
     """Return what the client's page brings of the site; None where nothing differs from what the client knows."""
-    if site == _PLAIN_SITE:
+    brought = PageSite(**msgspec.structs.asdict(site), creators_trade=creators_trade)
+    if brought == _PLAIN_SITE:
         return None
-    return ShellLooks(site.name, msgspec.json.encode(site), style, site.icon, has_pages=bool(site.pages))
+    return ShellLooks(site.name, msgspec.json.encode(brought), style, site.icon, has_pages=bool(site.pages))
 
 
 def has_looks(site: Site) -> bool:

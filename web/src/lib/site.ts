@@ -3,7 +3,13 @@ import type { components } from "../api/schema.d.ts";
 
 export const PAGES = ["about", "rules", "terms", "privacy"] as const;
 export type PageName = (typeof PAGES)[number];
-export type Site = components["schemas"]["Site"];
+/** GET /site's answer. */
+export type AskedSite = components["schemas"]["Site"];
+/** The same, and what only its page brings. */
+export type Site = AskedSite & {
+  /** Whether creators trade in their own events. */
+  creators_trade: boolean;
+};
 export type Currency = Site["currency"];
 
 export const ROUBLES: Currency = {
@@ -30,6 +36,7 @@ const PLAIN: Site = {
   languages: ["en", "ru"],
   objections: true,
   trading: true,
+  creators_trade: true,
   dispute_minutes: 0,
   logo: "",
   icon: "",

@@ -97,7 +97,7 @@ class ShellTemplate:
 
 @dataclass(frozen=True, slots=True)
 class ShellLooks:
-    """What a site of one's own shows before its first request: `site` is GET /site's answer, as JSON.
+    """What a site of one's own shows before its first request: `site` is GET /site's answer and more, as JSON.
 
     `style` and `icon` are addresses, "" where the client's own hold.
     """
