@@ -44,14 +44,14 @@ def _prefers_csv(accept: bytes) -> bool:
     return weights.get("text/csv", 0.0) > weights.get("application/json", 0.0)
 
 
-def csv_lines(rows: Iterable[Sequence[str | int | None]]) -> bytes:
+def csv_lines(rows: Iterable[Sequence[str | float | None]]) -> bytes:
     """Encode rows; None is empty, and a text that a spreadsheet would run as a formula gets an apostrophe before it."""
     text = io.StringIO()
     csv.writer(text).writerows([_cell(value) for value in row] for row in rows)
     return text.getvalue().encode()
 
 
-def _cell(value: str | int | None) -> str | int:
+def _cell(value: str | float | None) -> str | float:
     if isinstance(value, str):
         return "'" + value if value.startswith(_FORMULA_SIGNS) else value
     return "" if value is None else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable
 from typing import Any, cast
 
 from foreknow.kernel.access.callers import UserCaller
@@ -17,6 +18,7 @@ from foreknow.market.pools.service import visible_pool
 from foreknow.people.users.errors import UserNotFound
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.forecasts import past, reading, service
+from foreknow.site.forecasts.download import COLUMNS, CSV_EXAMPLE, PIECE_LINES, row_of
 from foreknow.site.forecasts.errors import OutcomesDiffer
 from foreknow.site.forecasts.hidden import is_hidden
 from foreknow.site.forecasts.reading import ReadEarned, nothing_earned
@@ -24,6 +26,7 @@ from foreknow.site.forecasts.schemas import Forecast, ForecastBody, PoolForecast
 from foreknow.site.forecasts.store import LastPlace
 from foreknow.trading.history.routes import TraderPath
 from foreknow.web.context import FeatureRoutes, RouteContext
+from foreknow.web.downloads import CsvDownload, csv_lines, prefers_csv
 from foreknow.web.endpoint import PathRequest, QueryRequest, Request, delete, get, put
 from foreknow.web.params import PageQuery, choice, optional, parameters
 from foreknow.web.responses import Empty
@@ -126,12 +129,18 @@ class ForecastRoutes(FeatureRoutes):
 
         return await self._context.db.read(read)
 
-    @get("/users/me/forecasts", AuthLevel.REQUIRED)
-    async def list_my_forecasts(self, request: QueryRequest[PageQuery]) -> UserForecastPage:
-        """List your forecasts, the last one of each pool.
-
-        Newest first, also those that have ended, with your notes.
-        """
+    @get(
+        "/users/me/forecasts",
+        AuthLevel.REQUIRED,
+        csv=CSV_EXAMPLE,
+        description="Newest first, also those that have ended, with your notes. With `Accept: text/csv` all of them, "
+        "as one file: the same fields, empty for null, a header row first, probabilities with spaces between them; "
+        "`limit` and `cursor` do not apply.",
+    )
+    async def list_my_forecasts(self, request: QueryRequest[PageQuery]) -> UserForecastPage | CsvDownload:
+        """List your forecasts, the last one of each pool."""
+        if prefers_csv(request.headers.get(b"accept")):
+            return await self._csv(request.user)
         return await self._of_person(request, request.user.user_id, request.user)
 
     @get("/users/{id}/forecasts", AuthLevel.OPTIONAL, errors=(UserNotFound,))
@@ -152,6 +161,25 @@ class ForecastRoutes(FeatureRoutes):
         if cursor is not None:
             place = LastPlace._make(cast("Any", cursors.decode(cursor, binding=binding)))
 
+        found = await self._read_person(user_id, visitor, place=place, limit=limit)
+        following = None if found.next is None else cursors.encode(found.next, binding=binding)
+        return UserForecastPage(found.rows, following, following is not None)
+
+    async def _csv(self, user: UserCaller) -> CsvDownload:
+        def piece(place: LastPlace | None) -> Awaitable[reading.OfPerson]:
+            return self._read_person(user.user_id, user, place=place, limit=PIECE_LINES)
+
+        async def rest(found: reading.OfPerson) -> AsyncIterator[bytes]:
+            while found.next is not None:
+                found = await piece(found.next)
+                yield csv_lines(map(row_of, found.rows))
+
+        first = await piece(None)
+        return CsvDownload("forecasts.csv", csv_lines([COLUMNS, *map(row_of, first.rows)]), rest(first))
+
+    async def _read_person(
+        self, user_id: int, visitor: UserCaller | None, *, place: LastPlace | None, limit: int
+    ) -> reading.OfPerson:
         def read(tx: ReadTx) -> reading.OfPerson:
             return reading.of_person(
                 tx,
@@ -163,9 +191,7 @@ class ForecastRoutes(FeatureRoutes):
                 earned_in=self._earned_in,
             )
 
-        found = await self._context.db.read(read)
-        following = None if found.next is None else cursors.encode(found.next, binding=binding)
-        return UserForecastPage(found.rows, following, following is not None)
+        return await self._context.db.read(read)
 
 
 def _scope(request: Request[Any, Any, Any]) -> str:
