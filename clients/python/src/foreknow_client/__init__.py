@@ -8,11 +8,11 @@
             bet = client.place_bet(market_id=market.id, token_type="YES", amount_kopecks=1000)
 
 `AsyncClient` has the same methods, to be awaited. Errors are classes by code in `errors`, what is answered stands in
-`models`, prices without a request in `pricing`, what the feed yields in `sockets`, and what partners receive in
-`webhooks`.
+`models`, prices without a request in `pricing`, what one may say of a pool in `forecasts`, what the feed yields in
+`sockets`, and what partners receive in `webhooks`.
 """
 
-from foreknow_client import errors, models, pricing, sockets, webhooks
+from foreknow_client import errors, forecasts, models, pricing, sockets, webhooks
 from foreknow_client.client import AsyncClient, Client
 from foreknow_client.failures import AnswerNotUnderstood, ApiError, ConnectionFailed, FateUnknown, ForeknowError
 
@@ -25,6 +25,7 @@ __all__ = [
     "FateUnknown",
     "ForeknowError",
     "errors",
+    "forecasts",
     "models",
     "pricing",
     "sockets",
