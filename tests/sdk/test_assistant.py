@@ -26,8 +26,10 @@ from tests.support.lists import list_pool, split
 from tests.support.service import Person, Service, expect, pool
 
 RICH = 1_000_000
-READING = {"search_events", "read_event", "quote_bet", "quote_sale"}
+READING = {"search_events", "read_event", "quote_bet", "quote_sale", "read_forecasts"}
 TRADING = {"place_bet", "sell_shares"}
+#: With a key, whatever its scope.
+OWN = {"my_account", "forecast"}
 #: An address at which no one listens.
 NOWHERE = "http://127.0.0.1:9"
 
@@ -77,7 +79,7 @@ async def test_an_assistant_finds_a_market_and_bets_ten_on_it(service: Service, 
     market_id = event["pools"][0]["markets"][0]["id"]
     arguments = ("--daily-budget-kopecks", "1500", "--state", str(tmp_path / "budget.sqlite"))
     async with assistant(service.url, *arguments, key=key_of(owner)) as client:
-        assert {tool.name for tool in (await client.list_tools()).tools} == READING | TRADING | {"my_account"}
+        assert {tool.name for tool in (await client.list_tools()).tools} == READING | TRADING | OWN
         found = await call(client, "search_events", text="FERRY", tag="ferries")
         assert [one["event_id"] for one in found["events"]] == [event["id"]]
         assert found["events"][0]["outcomes"] == [{"market_id": market_id, "name": "Will it?", "probability": 0.5}]
@@ -121,6 +123,33 @@ async def test_no_bet_is_made_under_rules_whose_clarification_was_not_read(servi
         left = (await call(client, "place_bet", **order))["budget_left_today_kopecks"]
     assert left == 800
     assert balance(owner) == RICH - 200
+
+
+@ON_SQLITE
+async def test_an_assistant_forecasts_without_a_budget(service: Service) -> None:
+    owner, event = service.user(), service.event(pools=[pool(["Red", "Blue", "Green"])])
+    (made,) = event["pools"]
+    async with assistant(service.url, key=key_of(owner)) as client:
+        assert {tool.name for tool in (await client.list_tools()).tools} == READING | OWN
+        shown = (await call(client, "read_event", event_id=event["id"]))["pools"][0]
+        assert shown["pool_id"] == made["id"]
+        said = await call(client, "forecast", pool_id=made["id"], probabilities=[0.2, 0.3, 0.5], note="A guess.")
+        assert said["market"] == pytest.approx([1 / 3] * 3)
+        found = await call(client, "read_forecasts", pool_id=made["id"])
+        assert (found["outcomes"], found["forecasters"], found["crowd"]) == (["Red", "Blue", "Green"], 1, None)
+        assert found["mine"] == said
+        wrong = await failed(client, "forecast", pool_id=made["id"], probabilities=[0.5, 0.5])
+        assert "slippage: The pool has another number of outcomes" in wrong
+        body = {"text": "Green counts as blue."}
+        expect(service.creator.client.post(f"/pools/{made['id']}/clarifications", json=body), 201)
+        again = {"pool_id": made["id"], "probabilities": [0.2, 0.8, 0.0]}
+        assert "read_event, then forecast. Nothing was done." in await failed(client, "forecast", **again)
+        await call(client, "read_event", event_id=event["id"])
+        await call(client, "forecast", **again)
+    async with assistant(service.url, key=key_of(owner, "read")) as client:
+        await call(client, "read_event", event_id=event["id"])
+        assert "This API key only reads" in await failed(client, "forecast", **again)
+    assert balance(owner) == 0
 
 
 @ON_SQLITE
@@ -238,7 +267,7 @@ async def test_without_a_key_or_a_budget_nothing_can_be_traded(service: Service)
     async with assistant(service.url) as client:
         assert {tool.name for tool in (await client.list_tools()).tools} == READING
     async with assistant(service.url, key=key_of(owner, "read")) as client:
-        assert {tool.name for tool in (await client.list_tools()).tools} == READING | {"my_account"}
+        assert {tool.name for tool in (await client.list_tools()).tools} == READING | OWN
         assert (await call(client, "my_account"))["budget_left_today_kopecks"] == 0
 
 
