@@ -12,15 +12,19 @@ from collections.abc import Callable
 from foreknow_client import Client, ForeknowError, models
 
 
-def command_line(does: str, *, of_market: bool = False) -> argparse.ArgumentParser:
-    """Return what reads the command line of a bot; `of_market`: of one that trades a single market."""
+def command_line(does: str, *, of_market: bool = False, loops: bool = True) -> argparse.ArgumentParser:
+    """Return what reads the command line of a bot; `of_market`: of one that trades a single market.
+
+    `loops`: whether it looks again and again.
+    """
     parser = argparse.ArgumentParser(description=does)
     parser.add_argument("url", help="where the service is, such as http://127.0.0.1:8000")
     if of_market:
         parser.add_argument("event_id", type=int, help="the event: the number in its page's address")
         parser.add_argument("--outcome", type=int, default=0, help="which outcome of the main question, from 0")
     parser.add_argument("--login", default="", help="e-mail address or nickname; the password is prompted for")
-    parser.add_argument("--once", action="store_true", help="look once and end")
+    if loops:
+        parser.add_argument("--once", action="store_true", help="look once and end")
     return parser
 
 

@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import runpy
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from foreknow_client import Client
-from tests.support import forks
 from tests.support.baskets import CHECK_PRIORS, RANGES, open_pool
+from tests.support.example_scripts import ROOT, run
 from tests.support.lists import list_pool, split
 from tests.support.orders import bet
 from tests.support.service import Person, Service, expect, pool
-
-ROOT = Path(__file__).parents[2]
-
-
-def run(*arguments: str | Path, token: str = "", typed: str = "") -> subprocess.CompletedProcess[str]:
-    return forks.run(
-        [sys.executable, *map(str, arguments)],
-        env={**os.environ, "FOREKNOW_TOKEN": token, "NO_PROXY": "*"},
-        input=typed,
-        cwd=ROOT,
-        imports=forks.CLIENT,
-    )
 
 
 @pytest.fixture
