@@ -19,6 +19,7 @@ import pytest
 from foreknow.commands.demo import covers, polls, questions, welcome
 from foreknow.commands.demo import follows as follows_of_the_demo
 from foreknow.commands.demo.loader import DISPUTED_TAG, TAG
+from foreknow.commands.demo.people import FORECASTERS
 from foreknow.commands.replay.history import packaged_trades, read_histories
 from tests.commands.cli.conftest import run_process
 from tests.commands.replay.trades import few_trades
@@ -187,6 +188,8 @@ def assert_it_has_a_past(demo: Demo, opened: list[dict[str, Any]], resolved: lis
         moments = [_moment(point["timestamp"]) for point in chart]
         assert now - timedelta(days=42) < moments[0] < now - timedelta(days=30)
         assert any(now - timedelta(days=4) < moment < now for moment in moments)
+        thought = demo.get(f"/pools/{event['pools'][0]['id']}/forecasts")
+        assert (thought["forecasters"], len(thought["crowd"])) == (len(FORECASTERS), 1)
     assert any(card["volume_24h_kopecks"] for card in demo.get("/cards", sort="trending")["cards"])
     # Not of a week or a month, which may have begun just now.
     assert demo.get("/leaderboard", period="all")["entries"]

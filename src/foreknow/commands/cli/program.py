@@ -107,11 +107,10 @@ def demo(*, host: Host = "127.0.0.1", port: Port = 8000, open: bool = True) -> N
     partner_key = open_shop(given, run) if is_loopback and given.takes_orders else None
     invitation = invite(given, run) if is_loopback else ""
     configure_logging(level=given.log_level, form=given.log_format)
-    traders = DemoTraders(run)
+    traders = DemoTraders(run, trade=given.takes_orders)
 
     def on_serving(url: str) -> None:
-        if given.takes_orders:
-            traders.start(url)
+        traders.start(url)
         if is_loopback:
             show_accounts(run, url, partner_key, invitation)
         if open:

@@ -7,6 +7,7 @@ polls      that event: how many, and two questions with several outcomes
 questions  events of theirs that ask for a date, for two answers at once, and for a name on a list that grows
 shaped     how these were traded, by baskets
 baskets    which basket brings a pool nearer to what is believed
+forecasts  what people without money think, then and while it runs
 follows    what one of them follows, and their price alerts
 loader     a recurring price market, with instances of the last half hour, and a result that can be disputed
 exchange   a price that moves without the internet, served like an exchange's

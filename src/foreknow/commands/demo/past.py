@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from foreknow.commands.demo import follows, polls, shaped
+from foreknow.commands.demo import follows, forecasts, polls, shaped
 from foreknow.commands.demo.calendar import PAST_MS, Lifetime
 from foreknow.commands.demo.people import OLGA, TESS, TRADERS
 from foreknow.commands.demo.schedule import Actor, Schedule
@@ -131,6 +131,7 @@ class OwnPast:
         }
         self._poll_ms = self._poll_moments()
         self._deals = self._plan_deals(histories, lives)
+        self._forecasts = forecasts.moments(histories, lives, began_ms=began_ms)
         self._talk_ms = [self._end_ms - 12 * DAY_MS + n * 26 * HOUR_MS for n in range(len(REMARKS))]
         self._accounts: Mapping[str, ReplayUser] = {}
         self._events: dict[str, Any] = {}
@@ -142,6 +143,7 @@ class OwnPast:
             _POLL: self._poll_ms,
             _TALK: self._talk_ms,
             _TESS: [deal.at_ms for deal in self._deals],
+            forecasts.ACTOR: [moment.at_ms for moment in self._forecasts],
             follows.ACTOR: follows.moments(self._began_ms),
             **shaped.steps(self._began_ms),
         }
@@ -151,6 +153,7 @@ class OwnPast:
         self._accounts = accounts
         own = [self._hold_poll(schedule), self._talk(schedule), self._deal(schedule)]
         own.append(follows.live(schedule, accounts, self._open, self._event))
+        own.append(forecasts.live(schedule, accounts, self._forecasts, self._event))
         own.append(shaped.trade(schedule, accounts, self._run, began_ms=self._began_ms))
         own.append(shaped.grow(schedule, accounts, self._run))
         await all_of([*(self._trade_on(schedule, history) for history in self._open), *own])

@@ -1,4 +1,4 @@
-"""Who takes part in the demo: accounts to sign in with, and traders with money."""
+"""Who takes part in the demo: accounts to sign in with, traders with money, and people who forecast."""
 
 from __future__ import annotations
 
@@ -37,6 +37,13 @@ TRADERS = (
 )
 #: They quote both sides of every market: traders.py.
 MAKERS = (Person("mira", "Mira Maker"), Person("quinn", "Quinn Quotes"))
+#: They have no money, and forecast: forecasts.py.
+FORECASTERS = (
+    Person("fay", "Fay Foresight"),
+    Person("igor", "Игорь И."),
+    Person("bea", "Bea Brier"),
+    Person("sol", "Sol Sure"),
+)
 
 
 def password(run: Run, email: str) -> str:
@@ -56,6 +63,9 @@ async def settle_in(client: ApiClient, run: Run, admin: str) -> dict[str, Replay
     for person in (*VISITORS, *TRADERS, *MAKERS):
         account = accounts[person.local_part] = account_of(client, run, person)
         await settle(account, admin, role=person.role, credit_key=run.key("funds", person.local_part))
+    for person in FORECASTERS:
+        account = accounts[person.local_part] = account_of(client, run, person)
+        await settle(account, admin, role="", credit_key="")
     return accounts
 
 

@@ -52,6 +52,10 @@ class Schedule:
         self._has_begun = True
         self._release()
 
+    def is_late(self, at_ms: int) -> bool:
+        """Return whether a step of that time is none of now: it was taken, or missed, before a past went on."""
+        return self._time.now_ms - at_ms > LATE_MS_MAX
+
     @asynccontextmanager
     async def step(self, actor: Actor) -> AsyncIterator[None]:
         """Wait until it is time for an actor's next step, which is taken inside of the block."""

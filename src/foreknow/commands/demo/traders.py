@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from foreknow.commands.demo import baskets, questions
+from foreknow.commands.demo import baskets, forecasts, questions
 from foreknow.commands.demo.calendar import PAST_MS
-from foreknow.commands.demo.people import MAKERS, TRADERS, Person, account_of
+from foreknow.commands.demo.people import FORECASTERS, MAKERS, TRADERS, Person, account_of
 from foreknow.commands.replay.accounts import ReplayUser, Run
 from foreknow.commands.replay.client import ApiClient, RequestFailed
 from foreknow.commands.replay.errors import ReplayFailed
@@ -98,9 +98,10 @@ _STRATEGIES: Mapping[str, Strategy] = {
 class DemoTraders:
     """All traders, in a thread of their own beside the service."""
 
-    def __init__(self, run: Run) -> None:
-        """Trade with the accounts of `run`."""
+    def __init__(self, run: Run, *, trade: bool = True) -> None:
+        """Trade with the accounts of `run`, and forecast; where orders are not taken (`trade`), forecast alone."""
         self._run = run
+        self._trades = trade
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._work, name="demo-traders", daemon=True)
         self._stopping = threading.Event()
@@ -132,9 +133,11 @@ class DemoTraders:
     async def _trade(self) -> None:
         self._task = asyncio.current_task()
         async with ApiClient(self._url) as client, asyncio.TaskGroup() as group:
-            for person in TRADERS:
+            for person in FORECASTERS:
+                group.create_task(self._forecast_as(client, person))
+            for person in TRADERS if self._trades else ():
                 group.create_task(self._trade_as(client, person))
-            for number, person in enumerate(MAKERS):
+            for number, person in enumerate(MAKERS if self._trades else ()):
                 group.create_task(self._quote_as(client, person, nearest=QUOTES_NEAREST + number))
 
     async def _trade_as(self, client: ApiClient, person: Person) -> None:
@@ -146,6 +149,12 @@ class DemoTraders:
             with contextlib.suppress(ReplayFailed):
                 if not await _sell_some(account):
                     await _buy(account, _STRATEGIES[person.local_part], seen)
+
+    async def _forecast_as(self, client: ApiClient, person: Person) -> None:
+        account = account_of(client, self._run, person)
+        while not self._stopping.is_set():
+            with contextlib.suppress(ReplayFailed):
+                await forecasts.go_on(account, self._stopping.is_set)
 
     async def _quote_as(self, client: ApiClient, person: Person, *, nearest: int) -> None:
         account = account_of(client, self._run, person)
