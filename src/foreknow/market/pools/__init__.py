@@ -9,6 +9,7 @@ crowd_news        pools whose crowd may have changed
 splits            outcomes taken out of a list's Other, as stored
 failing           pools that workers fail at, for operators
 liquidity         a pool's liquidity over time
+past              when it was paused, and its priors before
 texts             the texts of a pool
 charting          current prices for the charts
 shapes            what its outcomes are together (`metadata.shape`), a class for each kind

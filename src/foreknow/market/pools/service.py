@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.access.ownership import is_visible_to
 from foreknow.kernel.errors import InvalidState
+from foreknow.market.pools import past
 from foreknow.market.pools.errors import MarketNotFound, PoolNotFound
 from foreknow.market.pools.store import AnyPool, PoolRow, load_pools, lock_priced_pools, pool_ids_of_markets, set_paused
 from foreknow.people import admin_log
@@ -49,6 +50,8 @@ def pause(tx: WriteTx, pool_id: int, caller: UserCaller, *, paused: bool) -> Poo
     if row.is_decided:
         raise InvalidState("The pool has its result.")
     set_paused(tx, pool_id, paused=paused, by_creator=caller.user_id == row.creator_id)
+    at_ms = now_ms(tx)
+    (past.note_pause if paused else past.note_resumption)(tx, pool_id, at_ms=at_ms)
     admin_log.record_intervention(
         tx,
         caller,
@@ -56,7 +59,7 @@ def pause(tx: WriteTx, pool_id: int, caller: UserCaller, *, paused: bool) -> Poo
         action="pool.pause" if paused else "pool.resume",
         target=f"pool:{pool_id}",
         details={},
-        at_ms=now_ms(tx),
+        at_ms=at_ms,
     )
     return load_pools(tx, [pool_id])[pool_id]
 

@@ -99,6 +99,24 @@ pools = table(
     sa.Column("first_finish_at_ms", Int64),
 )
 
+#: When pools could not be traded since they were paused; `until_ms` is NULL while they are. What a release before this
+#: table paused or resumed is not in it. `pool_id` is no foreign key, nor is it below: orders lock the pool's row.
+pool_pauses = table(
+    "pool_pauses",
+    sa.Column("pool_id", Int64, primary_key=True, autoincrement=False),
+    sa.Column("from_ms", Int64, primary_key=True, autoincrement=False),
+    sa.Column("until_ms", Int64),
+    clustered=True,
+)
+#: The prior weights that a pool without trades had until a moment, as decimal text, by commas.
+pool_priors = table(
+    "pool_priors",
+    sa.Column("pool_id", Int64, primary_key=True, autoincrement=False),
+    sa.Column("until_ms", Int64, primary_key=True, autoincrement=False),
+    sa.Column("weights", Text, nullable=False),
+    clustered=True,
+)
+
 #: When each pool needs work next: its end, its rule's result, the end of its dispute window. No row: never again.
 pool_deadlines = table(
     "pool_deadlines",

@@ -27,6 +27,7 @@ from foreknow.market.events.errors import HouseLimit
 from foreknow.market.events.odds_events import OddsRow, load_odds
 from foreknow.market.events.publication import check_house_limit
 from foreknow.market.events.store import EventRow, EventStatus, load_events
+from foreknow.market.pools import past
 from foreknow.market.pools.store import (
     PoolRow,
     PoolState,
@@ -123,6 +124,7 @@ def follow(tx: WriteTx, pool_id: int, source_prices: SourcePrices, *, terms: Ter
         # After locking the house's account, as publications do: two that pay cannot both fit under the limit.
         check_house_limit(tx, pool.creator_id, bound_kopecks - pool.loss_bound_kopecks, terms)
     move_prior(tx, pool_id, weights=weights, loss_bound_kopecks=bound_kopecks)
+    past.note_prior(tx, pool_id, pool.weights, at_ms=at_ms)
     markets = (0,) * len(pool.markets)
     moved = Lmsr.of(b=pool.b, weights=weights, q_yes=markets, q_no=markets)
     charts.move_prior(tx, pool_id=pool_id, probabilities=moved.probabilities())
