@@ -21,7 +21,7 @@ LIST = """\
 // Written by bin/write_notifications.py from the kinds that the service declares: `just openapi`.
 import type {{ Schemas }} from "../api/client.ts";
 import {{ bpsText }} from "./alert-limits.ts";
-import {{ dateTime }} from "./formats.ts";
+import {{ dateTime, percent, signed }} from "./formats.ts";
 import {{ money }} from "./money.ts";
 
 interface Kind {{
@@ -45,6 +45,10 @@ export const spoken = (params: Schemas["NotificationParams"]) => ({{
 """
 
 
+#: How numbers are said that are neither whole nor of a unit.
+_NUMBERS = {"score": "signed({value})", "coverage": "percent({value}, 0, false)"}
+
+
 def spoken(field: msgspec.structs.FieldInfo) -> str:
     """Return how a text says a parameter, by its unit."""
     name, value = field.name, f"params.{field.name}"
@@ -55,6 +59,8 @@ def spoken(field: msgspec.structs.FieldInfo) -> str:
         return f'{name.removesuffix("_at")}: {value} ? dateTime({value}) : ""'
     if name.endswith("_until"):
         return f'{name}: {value} ? dateTime({value}) : ""'
+    if name in _NUMBERS:
+        return f"{name}: {_NUMBERS[name].format(value=f'{value} ?? 0')}"
     union, _ = get_args(field.type)
     return f"{name}: {value} ?? {0 if int in get_args(union) else EMPTY}"
 

@@ -137,7 +137,8 @@ def test_the_diagram_names_every_package_of_a_layer() -> None:
     diagram = (ROOT / "ARCHITECTURE.md").read_text().split("```")[1]
     lines = [line for line in diagram.splitlines() if "<b>" in line]
     shown = {
-        line.split("[")[0].strip(): re.sub(r"(admin|own|limit) (log|data|orders)", r"\1_\2", line) for line in lines
+        line.split("[")[0].strip(): re.sub(r"(admin|own|limit|forecast) (log|data|orders|scores)", r"\1_\2", line)
+        for line in lines
     }
     packages = sorted((ROOT / "src" / "foreknow").glob("*/*/__init__.py"))
     layers = {package.parents[1].name for package in packages}

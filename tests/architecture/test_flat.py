@@ -309,7 +309,7 @@ class Scene:
                 for state in ("", "state=closed")
                 for of_event in ("", f"&event_id={self.event['id']}")
             ],
-            "/leaderboard": ["", "?period=week", "?limit=1"],
+            "/leaderboard": ["", "?period=week", "?limit=1", "?by=forecast&limit=1"],
             "/events/{event_id}/trades": ["", f"?market_id={self.market_id}&limit=1"],
             "/events/{event_id}/comments": ["", "?sort=top&limit=1"],
             "/admin/users": ["", "?q=a", "?role=admin"],

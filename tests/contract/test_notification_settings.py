@@ -47,7 +47,7 @@ def listed(person: Person) -> list[str]:
 )
 def test_settings_have_all_types_and_a_change_those_that_it_names(service: Service) -> None:
     ann, bob = service.user(), service.user()
-    usual = {kind: {"app": True, "email": "now" if kind in MAILED_NOW else "off"} for kind in KINDS}
+    usual = {kind: {"app": kind != "forecast_old", "email": "now" if kind in MAILED_NOW else "off"} for kind in KINDS}
     assert settings(ann) == usual
 
     change = {"comment_reply": {"email": "daily"}, "event_closed": {"app": False}, "operator_answer": {}}

@@ -55,6 +55,11 @@ def _take(site: FullSite) -> None:
     site.fill(100)
 
 
+def _rank(site: FullSite) -> None:
+    site.earn()
+    site.score()
+
+
 LISTS = {
     "/users/me/sessions": Listed(FullSite.sign_in, reader="ann"),
     "/events": Listed(FullSite.change_ranks, _sorted("new", "volume", "closing", tag="full"), "creator"),
@@ -68,7 +73,7 @@ LISTS = {
         ],
         "creator",
     ),
-    "/leaderboard": Listed(FullSite.earn, _each("period", "week", "month", "all")),
+    "/leaderboard": Listed(_rank, [*_each("period", "week", "month", "all"), {"by": "forecast"}]),
     "/market/orders": Listed(_take, [*_ORDERS, {"market_id": "{market}"}], "ann"),
     "/market/orders/{id}/fills": Listed(_take, reader="ann"),
     "/events/{event_id}/trades": Listed(FullSite.bet_for_partner, [{}, {"market_id": "{market}"}]),
@@ -83,6 +88,7 @@ LISTS = {
     "/partner/users": Listed(FullSite.bet_for_partner, [{}, {"q": "user"}], "partner"),
     "/partner/transactions": Listed(FullSite.bet_for_partner, _LINES, "partner"),
     "/pools/{pool_id}/forecasts": Listed(FullSite.forecast),
+    "/users/me/forecast-board": Listed(FullSite.score, _each("period", "week", "month", "all"), "ann"),
     "/users/me/forecasts": Listed(FullSite.forecast, reader="ann"),
     "/users/{id}/forecasts": Listed(FullSite.forecast),
     "/pools/{pool_id}/clarifications": Listed(FullSite.clarify),

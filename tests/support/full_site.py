@@ -10,7 +10,9 @@ import httpx
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, iso
 from foreknow.people import attention
+from foreknow.people.users.tables import users
 from foreknow.platform.db.transactions import WriteTx
+from foreknow.site.forecast_scores import boards
 from tests.support.service import Person, Service, expect, pool
 from tests.support.waiting import let_work
 
@@ -47,6 +49,7 @@ class FullSite:
             self.comment()
             self.clarify()
             self.forecast()
+            self.score()
             self.object_to_result()
             self.wait_for_answer()
             for status in ("open", "waiting", "answered", "closed"):
@@ -183,6 +186,19 @@ class FullSite:
         for person, pool_id in ((self.service.user(), self.pool), (self.ann, of_ann)):
             body = {"probabilities": [number % 100 / 100]}
             expect(person.client.put(f"/pools/{pool_id}/forecast", json=body), 200)
+
+    def score(self) -> None:
+        """Let one more of whom ann follows have a place on the board of forecasts, as its worker writes it."""
+        person, number = self.service.user(), next(self.numbers)
+        expect(self.ann.client.put(f"/users/{person.id}/follow"), 200)
+        older = users.update().where(users.c.id == person.id)
+
+        def write(tx: WriteTx) -> None:
+            tx.execute(older.values(created_at_ms=users.c.created_at_ms - 31 * DAY_MS))
+            for _ in range(10):
+                boards.add(tx, [(person.id, float(number % 7))], event_pools=1, final_ms=self.service.clock())
+
+        self.service.server.run(self.service.app.db.write(write))
 
     def chat(self, status: str = "waiting") -> None:
         """Begin a chat with support."""

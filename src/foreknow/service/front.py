@@ -34,7 +34,6 @@ from foreknow.service.metrics import MetricsPage, Scraper
 from foreknow.service.sending import guard_of
 from foreknow.service.services import Services
 from foreknow.service.site_view import has_looks, shell_looks, site_of
-from foreknow.site.activity.people_routes import PeopleRoutes
 from foreknow.site.activity.routes import ActivityRoutes
 from foreknow.site.admin.first_hour_routes import FirstHourRoutes
 from foreknow.site.admin.invitation_routes import InvitationRoutes
@@ -52,6 +51,7 @@ from foreknow.site.comments.routes import CommentRoutes
 from foreknow.site.elsewhere import EmbedPages, FeedIds, FeedPage, feed_links
 from foreknow.site.feed.socket import FeedSocket
 from foreknow.site.following.routes import AlertRoutes, FollowRoutes
+from foreknow.site.forecast_scores.store import scores_of
 from foreknow.site.forecasts.routes import ForecastRoutes
 from foreknow.site.live.socket import LiveSocket
 from foreknow.site.looks import Looks, LooksRoutes, SiteFiles, SitePageRoutes, style_address
@@ -60,6 +60,7 @@ from foreknow.site.own_data.routes import OwnDataRoutes
 from foreknow.site.portfolio.own_routes import OwnPortfolioRoutes
 from foreknow.site.portfolio.routes import PortfolioRoutes
 from foreknow.site.previews import PreviewPages
+from foreknow.site.profiles.routes import ProfileRoutes
 from foreknow.site.record.routes import RecordRoutes
 from foreknow.site.settings.routes import SettingsRoutes
 from foreknow.site.webhooks.own_routes import PartnerWebhookRoutes
@@ -265,7 +266,7 @@ class Front:
             RecordRoutes(context),
             PageRoutes(context),
             ActivityRoutes(context),
-            PeopleRoutes(context),
+            ProfileRoutes(context),
             LiquidityRoutes(context, sweep=sweep_pool, on_sweep=services.on_trade),
             EditingRoutes(context),
             SeriesRoutes(context),
@@ -306,7 +307,7 @@ class Front:
         context = services.context
         return [
             CommentRoutes(context),
-            ForecastRoutes(context),
+            ForecastRoutes(context, earned_in=scores_of),
             ClarificationRoutes(context),
             ModerationRoutes(context, services.user_authenticator),
             ChatRoutes(context, services.chat, services.alerts, services.chat_cookies),

@@ -47,6 +47,7 @@ from foreknow.site.comments import store as comments
 from foreknow.site.elsewhere import FeedIds
 from foreknow.site.feed import FeedHub
 from foreknow.site.following import FollowingService
+from foreknow.site.forecast_scores import ScoreFollower
 from foreknow.site.forecasts import CrowdFollower
 from foreknow.site.live import LiveHub
 from foreknow.site.looks import LiveLooks, read_looks
@@ -139,8 +140,8 @@ class Services:
         self.feed = self._runs(FeedHub(db, on_trades=[self.live.wake]))
         self.activity = self._runs(ActivityFollower(db))
         self.following = self._runs(FollowingService(db))
-        self.record = self._runs(RecordFollower(db))
         self.worth, self.crowds = self._runs(WorthFollower(db)), self._runs(CrowdFollower(db))
+        self.record, self.forecast_scores = self._runs(RecordFollower(db)), self._runs(ScoreFollower(db, live))
         on_commit = [
             *(self.responses.invalidate_pools, public_reads.note_pools, self.live.note_pools),
             _waking(self.webhooks),

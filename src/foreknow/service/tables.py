@@ -30,6 +30,7 @@ import foreknow.site.chat.tables
 import foreknow.site.clarifications.tables
 import foreknow.site.comments.tables
 import foreknow.site.feed.tables
+import foreknow.site.forecast_scores.tables
 import foreknow.site.forecasts.tables
 import foreknow.site.looks.tables
 import foreknow.site.moderation.tables

@@ -37,6 +37,11 @@ export function decimals(value: number): string {
   return threeDigits.format(value);
 }
 
+/** What a forecast earned: "+12.5". */
+export function signed(value: number): string {
+  return signedTenths.format(value).replace("-", "−");
+}
+
 export function count(value: number): string {
   return number0.format(value);
 }
@@ -56,7 +61,7 @@ export function percent(probability: number, digits: 0 | 1 = 0, open = true): st
 
 /** The change of a probability in percentage points: "+4.2 pp". */
 export function points(change: number): string {
-  return t("common.points", { change: signedTenths.format(change * 100).replace("-", "−") });
+  return t("common.points", { change: signed(change * 100) });
 }
 
 /** "up", "down" or "" for a change of a probability, as points() rounds it. */

@@ -41,7 +41,9 @@ class _Chosen(NamedTuple):
     before: Choice | None
 
 
-DEFAULTS: Mapping[str, Choice] = {kind: Choice(app=True, email=one.about.mailed) for kind, one in KINDS.items()}
+DEFAULTS: Mapping[str, Choice] = {
+    kind: Choice(app=one.about.listed_first, email=one.about.mailed) for kind, one in KINDS.items()
+}
 
 
 def _if_changed(value: str, name: str) -> str:

@@ -37,7 +37,8 @@ class About:
     kind: str
     group: Group
     section: Section
-    #: When it is mailed to who has not chosen.
+    #: Whether it is listed for who has not chosen, and when it is mailed to them.
+    listed_first: bool = True
     mailed: MailChoice = "off"
     #: A path of the web client, for one that does not lead to its event.
     link: str = ""

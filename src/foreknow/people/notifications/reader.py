@@ -58,6 +58,14 @@ class Reader:
         number = f"{bps / 100:.2f}".rstrip("0").rstrip(".").replace(".", forms.decimal_point)
         return forms.percent.format(number=number)
 
+    def share(self, part: float) -> str:
+        """Return a part of a whole in whole per cent: 80%."""
+        return self.percent(100 * round(100 * part))
+
+    def score(self, points: float) -> str:
+        """Return a score with its sign: +12.5."""
+        return f"{round(points, 1) + 0.0:+.1f}".replace("-", "−").replace(".", _FORMS[self.language].decimal_point)
+
     def side(self, side: Side) -> str:
         """Return the side of a position or order."""
         return _FORMS[self.language].sides[side]

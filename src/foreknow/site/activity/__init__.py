@@ -13,7 +13,6 @@
     tags           the active events of each tag
     rankings       what a person did in a period, and the ranking of profits
     verdicts       what became of the results of a creator's pools
-    people_routes  their endpoints
     store          reading what is counted
 
 Every row follows from trades, positions, pools and events: a follower that starts from nothing makes the same ones.

@@ -37,6 +37,8 @@ forecasts = table(
 _STANDS = forecasts.c.ended_at_ms.is_(None)
 partial_index("uq_forecasts_standing", forecasts.c.pool_id, forecasts.c.user_id, where=_STANDS, unique=True)
 partial_index("ix_forecasts_newest", forecasts.c.pool_id, forecasts.c.since_ms, forecasts.c.id, where=_STANDS)
+# What was last said long ago.
+partial_index("ix_forecasts_said", forecasts.c.created_at_ms, forecasts.c.id, where=_STANDS)
 # A person's pools by their last row; and those whose last row of some time ago has been followed since.
 partial_index("ix_forecasts_last", forecasts.c.user_id, forecasts.c.id, where=forecasts.c.next_id.is_(None))
 partial_index("ix_forecasts_followed", forecasts.c.user_id, forecasts.c.next_id, where=forecasts.c.next_id.is_not(None))

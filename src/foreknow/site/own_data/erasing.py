@@ -21,6 +21,7 @@ from foreknow.site.chat import store as chat
 from foreknow.site.clarifications import store as clarifications
 from foreknow.site.comments import service as comments
 from foreknow.site.comments.store import targets_of
+from foreknow.site.forecast_scores import store as forecast_scores
 from foreknow.site.forecasts import store as forecasts
 from foreknow.site.moderation.store import erase_texts
 from foreknow.site.worth import store as worth
@@ -74,7 +75,7 @@ def _follows(tx: WriteTx, user_id: int) -> int:
 
 def _forecasts(tx: WriteTx, user_id: int) -> int:
     """What they thought: the crowds of now are kept again without it."""
-    return forecasts.forget(tx, user_id, most=PIECE_ROWS)
+    return forecasts.forget(tx, user_id, most=PIECE_ROWS) + forecast_scores.forget(tx, user_id, most=PIECE_ROWS)
 
 
 def _worth(tx: WriteTx, user_id: int) -> int:

@@ -91,6 +91,8 @@ EXPORTED: tuple[ExportedTable, ...] = (
     ExportedTable(column="position_splits.user_id", order=("id",)),
     ExportedTable(column="worth_days.user_id", order=("day",)),
     ExportedTable(column="forecasts.user_id", order=("id",)),
+    ExportedTable(column="forecast_scores.user_id", order=("pool_id",)),
+    ExportedTable(column="source_records.user_id", name="forecast_records", order=("tag",)),
     ExportedTable(column="limit_orders.user_id", order=("status", "id")),
     ExportedTable(column="idempotency_keys.scope", prefix="user:", order=("key",)),
     ExportedTable(column="admin_log.user_id", name="actions_as_admin", order=("id",)),
@@ -126,6 +128,7 @@ NOT_EXPORTED: Mapping[str, str] = {
     "invitations.admin_id": "stands in the admin log, which is exported",
     "comment_mentions.author_id": "stands in the comment, which is exported",
     "comment_mentions.user_id": "whom others name is theirs to know",
+    "forecast_sums.user_id": "counted from scores, which are exported",
     **dict.fromkeys(
         (
             "pnl_points.user_id",

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal, get_args
 
 import sqlalchemy as sa
 
-from foreknow.kernel.clock import DAY_MS, HOUR_MS
 from foreknow.market import charts
 from foreknow.market.events.store import load_events
-from foreknow.market.pools.splits import outcomes_at
 from foreknow.market.pools.store import PoolRow, load_pools
 from foreknow.market.pools.tables import pools
 from foreknow.platform.db.changes import Insert, apply, on_conflict
@@ -23,19 +19,14 @@ from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import Follower
 from foreknow.platform.jobs.follower import OVERLAP_MS, is_to_move
 from foreknow.site.activity.tables import pool_activity, pool_traders
+from foreknow.site.record.moments import Horizon, bin_of, moments_of
 from foreknow.site.record.tables import CURSOR, record_bins, record_sums, recorded_pools
 from foreknow.trading.house import find_trader
 from foreknow.trading.settlement.past_trades import NOTHING_KNOWN, past_trades
+from foreknow.trading.settlement.store import all_final_before_ms
 
-Horizon = Literal["mid", "1h", "1d", "7d", "30d"]
-HORIZONS: tuple[Horizon, ...] = get_args(Horizon)
-#: How long before the end of trading; `mid` is halfway from the publication to it.
-_BEFORE_END_MS: Mapping[Horizon, int] = {"1h": HOUR_MS, "1d": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS}
 #: The fewest traders of a pool that counts, the house's own trader left out.
 TRADERS_MIN = 5
-#: Where bins but the first begin.
-BOUNDS = tuple(index / 10 for index in range(1, 10))
-BINS = len(BOUNDS) + 1
 #: Sums are whole numbers of it: a sum of a million terms is right to 24 digits.
 UNIT = Fraction(1, 2**100)
 #: Pools of one transaction. Their trades are read before it.
@@ -92,7 +83,10 @@ def next_resolved(tx: ReadTx) -> ResolvedPools | None:
     ready = [row.id for row in found if row.is_counted]
     waiting_ms = next((row.resolved_at_ms for row in found if not row.is_counted), None)
     is_full = len(found) == PIECE_POOLS
-    next_ms = waiting_ms if waiting_ms is not None else found[-1].resolved_at_ms if is_full else at_ms
+    if waiting_ms is not None:
+        next_ms = waiting_ms
+    else:
+        next_ms = found[-1].resolved_at_ms if is_full else all_final_before_ms(tx, now_ms=at_ms)
     if not ready and not is_to_move(since_ms, next_ms):
         return None
     rows = load_pools(tx, ready)
@@ -107,33 +101,20 @@ def next_resolved(tx: ReadTx) -> ResolvedPools | None:
 
 def forecasts(tx: ReadTx, pool: PoolRow) -> list[HorizonPrices]:
     """Return what counts of a finally resolved pool; nothing where it has no one winner, or too few traders."""
-    decision = pool.decision
-    if decision is None or decision.resolution.winner is None or pool.published_at_ms is None:
+    moments = moments_of(pool)
+    if not moments:
         return []
     trader = find_trader(tx)
     query = sa.select(pool_traders.c.user_id).where(pool_traders.c.pool_id == pool.id).limit(TRADERS_MIN + 1)
     traders = set(tx.execute(query).scalars()) - ({trader.user_id} if trader is not None else set())
     if len(traders) < TRADERS_MIN:
         return []
-    begin_ms = pool.published_at_ms
-    end_ms = min(one for one in (pool.first_decided_at_ms, pool.finish_at_ms) if one is not None)
     splits = [split.charted for split in pool.splits]
-    first = charts.filled(pool.liquidity_steps()[0].probabilities, splits)
     found: list[HorizonPrices] = []
-    for horizon in HORIZONS:
-        at_ms = (begin_ms + end_ms) // 2 if horizon == "mid" else end_ms - _BEFORE_END_MS[horizon]
-        if at_ms >= begin_ms or horizon == "mid":
-            then = past_trades(tx, pool, NOTHING_KNOWN, at_ms=at_ms)
-            # A list as it then stood: what came later is Other's, its winner too.
-            outcomes = outcomes_at(pool.splits, len(pool.markets), at_ms=at_ms)
-            winner = decision.resolution.winner
-            if winner >= outcomes and pool.other_index is not None:
-                winner = pool.other_index
-            prices, priors = (
-                charts.as_then(values, splits, at_ms=at_ms)[:outcomes]
-                for values in (pool.lmsr_at(then).probabilities(), first)
-            )
-            found.append(HorizonPrices(horizon, prices, priors, [index == winner for index in range(outcomes)]))
+    for moment in moments:
+        then = past_trades(tx, pool, NOTHING_KNOWN, at_ms=moment.at_ms)
+        prices = charts.as_then(pool.lmsr_at(then).probabilities(), splits, at_ms=moment.at_ms)[: len(moment.won)]
+        found.append(HorizonPrices(moment.horizon, prices, moment.first, moment.won))
     return found
 
 
@@ -222,11 +203,6 @@ class _Sums:
             row = self._tx.execute(query.where(own)).one_or_none()
             self._bins[key] = _Bin() if row is None else _Bin(*map(int, row))
         return self._bins[key]
-
-
-def bin_of(probability: float) -> int:
-    """Return the number of a probability's bin, from 0."""
-    return bisect_right(BOUNDS, probability)
 
 
 def _squared_error(probability: float, *, won: bool) -> Fraction:

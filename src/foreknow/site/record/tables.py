@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from foreknow.platform.db.metadata import Int64, Text, table
+from foreknow.platform.db.metadata import Int64, Json, Text, table
 from foreknow.platform.jobs import Cursor
 
 #: One row: all pools that were resolved before a moment are counted.
@@ -44,5 +44,17 @@ record_bins = table(
     sa.Column("won", Int64, nullable=False),
     #: Of p.
     sa.Column("probability", Text, nullable=False),
+    clustered=True,
+)
+
+#: The same of what others than the market said: of the crowd, and of people, in one row each.
+source_records = table(
+    "source_records",
+    #: Whose; 0 for the crowd.
+    sa.Column("user_id", Int64, primary_key=True, autoincrement=False),
+    #: "" for all tags.
+    sa.Column("tag", Text, primary_key=True),
+    #: By horizon, `sources.SourceSums`.
+    sa.Column("sums", Json, nullable=False),
     clustered=True,
 )

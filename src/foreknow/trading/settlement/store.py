@@ -85,6 +85,17 @@ def reschedule_payment(tx: WriteTx, pool_id: int, *, due_at_ms: int) -> None:
     tx.execute(payments.update().where(_C.pool_id == pool_id).values(due_at_ms=due_at_ms, attempts=0))
 
 
+def all_final_before_ms(tx: ReadTx, *, now_ms: int) -> int:
+    """Return the moment before which each result that is final has been made so in its pool's row.
+
+    That row says when it was due, however late the worker that writes it.
+    """
+    until_ms = pools.c.disputable_until_ms
+    late = sa.select(sa.func.min(until_ms)).join_from(payments, pools, pools.c.id == _C.pool_id)
+    waiting_ms = tx.execute(late.where(pools.c.state == "open", until_ms <= now_ms)).scalar()
+    return now_ms if waiting_ms is None else min(now_ms, int(waiting_ms))
+
+
 def are_any_unpaid(tx: ReadTx, pool_ids: Collection[int]) -> bool:
     """Return whether any of these pools is being paid."""
     query = sa.select(pools.c.id).where(pools.c.id.in_(pool_ids), pools.c.paying).limit(1)

@@ -3,10 +3,11 @@
 Settings, mails, the interface and the web client have all of it from here. A further kind is a class in one of these
 modules and its name in `AnyContent`; a parameter that no kind has had so far is a field of `NotificationParams`, too.
 
-own       of what one does
-followed  of what one follows
-run       of what one runs
-verdicts  of results that can be corrected, and of rules that were made clearer
+own        of what one does
+followed   of what one follows
+run        of what one runs
+verdicts   of results that can be corrected, and of rules that were made clearer
+forecasts  of what one thinks, without a stake
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from foreknow.kernel.schema_types import LATER_TIME_EXAMPLE, Time
-from foreknow.people.notifications.kinds import followed, own, run, verdicts
+from foreknow.people.notifications.kinds import followed, forecasts, own, run, verdicts
 
 #: What a notification of any kind holds, in the order of the settings.
 AnyContent: TypeAlias = (
@@ -46,6 +47,8 @@ AnyContent: TypeAlias = (
     | verdicts.VerdictHeld
     | verdicts.RulesClarified
     | own.ObjectionAnswered
+    | forecasts.ForecastScored
+    | forecasts.ForecastOld
 )
 #: By name, as clients know them.
 KINDS: Mapping[str, type[AnyContent]] = {one.about.kind: one for one in get_args(AnyContent)}
@@ -141,6 +144,14 @@ class NotificationParams(msgspec.Struct, frozen=True, kw_only=True):
     state: Annotated[
         Literal["upheld", "rejected"] | msgspec.UnsetType,
         Meta(description="What became of the objection: of `objection_answered`.", examples=["upheld"]),
+    ] = msgspec.UNSET
+    score: Annotated[
+        float | msgspec.UnsetType,
+        Meta(description="What one's forecasts of a pool earned: of `forecast_scored`.", examples=[12.5]),
+    ] = msgspec.UNSET
+    coverage: Annotated[
+        float | msgspec.UnsetType,
+        Meta(description="The part of its time that counted: of `forecast_scored`.", examples=[0.8]),
     ] = msgspec.UNSET
 
 
