@@ -22,6 +22,7 @@ from bench import (
     payments,
     reads,
     receivers,
+    scores,
     signed,
     sizes,
     splits,
@@ -59,6 +60,7 @@ BENCHMARKS = {
 #: three create a history of ten million trades by default.
 LONG = {
     "fill": fill.main,
+    "scores": scores.main,
     "sizes": sizes.main,
     "flat": flat.main,
     "attacks": attacks.main,
