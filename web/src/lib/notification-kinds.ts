@@ -1,7 +1,7 @@
 // Written by bin/write_notifications.py from the kinds that the service declares: `just openapi`.
 import type { Schemas } from "../api/client.ts";
 import { bpsText } from "./alert-limits.ts";
-import { dateTime } from "./formats.ts";
+import { dateTime, percent, signed } from "./formats.ts";
 import { money } from "./money.ts";
 
 interface Kind {
@@ -39,6 +39,8 @@ export const KINDS: Partial<Record<string, Kind>> = {
   verdict_held: { group: "own", section: "results", link: "" },
   rules_clarified: { group: "own", section: "results", link: "" },
   objection_answered: { group: "own", section: "results", link: "" },
+  forecast_scored: { group: "own", section: "results", link: "" },
+  forecast_old: { group: "own", section: "waiting", link: "" },
 } satisfies Record<Schemas["Notification"]["type"], Kind>;
 
 /** Parameters as texts say them. */
@@ -63,4 +65,6 @@ export const spoken = (params: Schemas["NotificationParams"]) => ({
   before: bpsText(params.before_bps ?? 0),
   after: bpsText(params.after_bps ?? 0),
   state: params.state ?? "",
+  score: signed(params.score ?? 0),
+  coverage: percent(params.coverage ?? 0, 0, false),
 });

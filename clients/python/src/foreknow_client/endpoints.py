@@ -192,6 +192,7 @@ def update_me(
     language: models.Lang | None = None,
     time_zone: str | None = None,
     show_holds: bool | None = None,
+    show_forecast: bool | None = None,
 ) -> Call[models.User]:
     """Change your profile.
 
@@ -216,6 +217,7 @@ def update_me(
                 "language": language,
                 "time_zone": time_zone,
                 "show_holds": show_holds,
+                "show_forecast": show_forecast,
             }
         ),
     )
@@ -856,19 +858,49 @@ def list_price_alerts() -> Call[models.MarketAlerts]:
 
 
 def get_track_record(
-    *, tag: str | None = None, horizon: Literal["mid", "1h", "1d", "7d", "30d"] | None = None
+    *,
+    tag: str | None = None,
+    horizon: Literal["mid", "1h", "1d", "7d", "30d"] | None = None,
+    source: Literal["market", "crowd"] | None = None,
 ) -> Call[models.TrackRecord]:
     """How right the site's probabilities were.
 
-    Of all pools that are finally resolved, with one winner and at least 5 traders beside the house. Trading
-    ends at the pool's finish_at, or with an earlier decision. Up to some seconds old.
+    Of all pools that are finally resolved, with one winner and at least 5 traders beside the house (without
+    trading: 5 forecasters). Trading ends at the pool's finish_at, or with an earlier decision. Of the crowd,
+    pools without one at that moment are left out. Up to some seconds old.
 
     **Who:** Public: credentials are not looked at.
 
     Errors: `bad_request`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
-        "get_track_record", "GET", "/record", models.TrackRecord, query=values_given({"tag": tag, "horizon": horizon})
+        "get_track_record",
+        "GET",
+        "/record",
+        models.TrackRecord,
+        query=values_given({"tag": tag, "horizon": horizon, "source": source}),
+    )
+
+
+def get_record_of_user(
+    id: int, *, tag: str | None = None, horizon: Literal["mid", "1h", "1d", "7d", "30d"] | None = None
+) -> Call[models.TrackRecord]:
+    """How right a user's forecasts were.
+
+    Of the same pools, those in which a forecast of theirs stood at that moment. A hidden profile's is shown
+    to its owner and to admins only.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_user_id`, `bad_request`, `unauthorized`, `user_not_found`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call(
+        "get_record_of_user",
+        "GET",
+        path("/users/{id}/record", id=id),
+        models.TrackRecord,
+        query=values_given({"tag": tag, "horizon": horizon}),
     )
 
 
@@ -911,13 +943,18 @@ def get_user(id: int) -> Call[models.Profile]:
 
 
 def list_leaders(
-    *, period: Literal["week", "month", "all"] | None = None, limit: int | None = None, cursor: str | None = None
+    *,
+    by: Literal["profit", "forecast"] | None = None,
+    period: Literal["week", "month", "all"] | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
 ) -> PageCall[models.LeaderPage, models.Leader]:
     """Who earned most.
 
-    The first 1,000 by the profits that were realized in the period, without hidden profiles. It goes on
-    changing while it is read: further pages stay in the period of the first, and go on with the highest not
-    shown yet.
+    The first 1,000 by the profits that were realized in the period, or by what forecasts earned in pools that
+    became final in it, without hidden profiles. On the board of forecasts are accounts of 30 days and 10
+    scored pools; equal scores go by more pools, then by the older account. A ranking goes on changing while
+    it is read: further pages stay in the period of the first, and go on with the highest not shown yet.
 
     **Who:** Public: credentials are not looked at.
 
@@ -928,6 +965,28 @@ def list_leaders(
         "GET",
         "/leaderboard",
         models.LeaderPage,
+        items=lambda page: page.entries,
+        query=values_given({"by": by, "period": period, "limit": limit, "cursor": cursor}),
+    )
+
+
+def get_own_board(
+    *, period: Literal["week", "month", "all"] | None = None, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.ForecasterPage, models.Forecaster]:
+    """Whose forecasts earned most, among those whom you follow and you.
+
+    You have a place though your profile is hidden.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "get_own_board",
+        "GET",
+        "/users/me/forecast-board",
+        models.ForecasterPage,
         items=lambda page: page.entries,
         query=values_given({"period": period, "limit": limit, "cursor": cursor}),
     )
@@ -1470,9 +1529,10 @@ def place_bet(
     **Who:** Signed in.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
-    `forbidden`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
-    `market_paused`, `slippage`, `market_limit`, `insufficient_funds`, `balance_limit`, `payload_too_large`,
-    `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    `forbidden`, `trading_off`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`,
+    `market_closed`, `market_paused`, `slippage`, `market_limit`, `insufficient_funds`, `balance_limit`,
+    `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`,
+    `unavailable`.
     """
     return Call(
         "place_bet",
@@ -1508,9 +1568,10 @@ def sell_shares(
     **Who:** Signed in.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
-    `forbidden`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
-    `market_paused`, `slippage`, `insufficient_shares`, `market_limit`, `balance_limit`, `payload_too_large`,
-    `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
+    `forbidden`, `trading_off`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`,
+    `market_closed`, `market_paused`, `slippage`, `insufficient_shares`, `market_limit`, `balance_limit`,
+    `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`,
+    `unavailable`.
     """
     return Call(
         "sell_shares",
@@ -1543,7 +1604,7 @@ def quote_order(
 
     **Who:** Signed in or not; a bad or expired token is refused.
 
-    Errors: `bad_request`, `amount_too_small`, `unauthorized`, `own_event`, `market_not_found`,
+    Errors: `bad_request`, `amount_too_small`, `unauthorized`, `trading_off`, `own_event`, `market_not_found`,
     `market_resolved`, `market_closed`, `market_paused`, `slippage`, `market_limit`, `rate_limited`,
     `internal_error`, `unavailable`.
     """
@@ -1585,7 +1646,7 @@ def place_order(
     **Who:** Signed in.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `unauthorized`, `cross_site`, `forbidden`,
-    `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
+    `trading_off`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
     `market_paused`, `slippage`, `insufficient_shares`, `too_many_orders`, `would_trade`, `unfilled`,
     `market_limit`, `balance_limit`, `insufficient_funds`, `payload_too_large`, `unsupported_media_type`,
     `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
@@ -1733,10 +1794,10 @@ def place_basket(
     **Who:** Signed in.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `amount_too_small`, `unauthorized`, `cross_site`,
-    `forbidden`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`, `market_closed`,
-    `market_paused`, `slippage`, `market_limit`, `insufficient_shares`, `balance_limit`, `insufficient_funds`,
-    `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`,
-    `unavailable`.
+    `forbidden`, `trading_off`, `email_not_verified`, `own_event`, `market_not_found`, `market_resolved`,
+    `market_closed`, `market_paused`, `slippage`, `market_limit`, `insufficient_shares`, `balance_limit`,
+    `insufficient_funds`, `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`,
+    `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "place_basket",
@@ -1775,9 +1836,9 @@ def quote_basket(
 
     **Who:** Signed in or not; a bad or expired token is refused.
 
-    Errors: `bad_request`, `amount_too_small`, `unauthorized`, `cross_site`, `own_event`, `market_not_found`,
-    `market_resolved`, `market_closed`, `market_paused`, `slippage`, `market_limit`, `payload_too_large`,
-    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    Errors: `bad_request`, `amount_too_small`, `unauthorized`, `cross_site`, `trading_off`, `own_event`,
+    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `slippage`, `market_limit`,
+    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "quote_basket",
@@ -2056,8 +2117,8 @@ def place_partner_bet(
     **Who:** A partner, by its key.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `amount_too_small`,
-    `invalid_partner_key`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
-    `slippage`, `market_limit`, `insufficient_float`, `balance_limit`, `payload_too_large`,
+    `invalid_partner_key`, `trading_off`, `market_not_found`, `market_resolved`, `market_closed`,
+    `market_paused`, `slippage`, `market_limit`, `insufficient_float`, `balance_limit`, `payload_too_large`,
     `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -2096,8 +2157,8 @@ def sell_partner_shares(
     **Who:** A partner, by its key.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `amount_too_small`,
-    `invalid_partner_key`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
-    `slippage`, `insufficient_shares`, `market_limit`, `balance_limit`, `payload_too_large`,
+    `invalid_partner_key`, `trading_off`, `market_not_found`, `market_resolved`, `market_closed`,
+    `market_paused`, `slippage`, `insufficient_shares`, `market_limit`, `balance_limit`, `payload_too_large`,
     `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
@@ -2137,8 +2198,8 @@ def quote_partner_order(
     **Who:** A partner, by its key.
 
     Errors: `bad_request`, `invalid_external_user_id`, `amount_too_small`, `invalid_partner_key`,
-    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `slippage`, `market_limit`,
-    `rate_limited`, `internal_error`, `unavailable`.
+    `trading_off`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `slippage`,
+    `market_limit`, `rate_limited`, `internal_error`, `unavailable`.
     """
     return Call(
         "quote_partner_order",
@@ -2180,7 +2241,7 @@ def place_partner_order(
     **Who:** A partner, by its key.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `invalid_partner_key`,
-    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `slippage`,
+    `trading_off`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `slippage`,
     `insufficient_shares`, `too_many_orders`, `would_trade`, `unfilled`, `market_limit`, `balance_limit`,
     `insufficient_float`, `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`,
     `rate_limited`, `internal_error`, `unavailable`.
@@ -2359,8 +2420,8 @@ def place_partner_basket(
     **Who:** A partner, by its key.
 
     Errors: `bad_request`, `invalid_idempotency_key`, `invalid_external_user_id`, `amount_too_small`,
-    `invalid_partner_key`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`,
-    `slippage`, `market_limit`, `insufficient_shares`, `balance_limit`, `insufficient_float`,
+    `invalid_partner_key`, `trading_off`, `market_not_found`, `market_resolved`, `market_closed`,
+    `market_paused`, `slippage`, `market_limit`, `insufficient_shares`, `balance_limit`, `insufficient_float`,
     `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `rate_limited`, `internal_error`,
     `unavailable`.
     """
@@ -2404,8 +2465,9 @@ def quote_partner_basket(
     **Who:** A partner, by its key.
 
     Errors: `bad_request`, `invalid_external_user_id`, `amount_too_small`, `invalid_partner_key`,
-    `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `slippage`, `market_limit`,
-    `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    `trading_off`, `market_not_found`, `market_resolved`, `market_closed`, `market_paused`, `slippage`,
+    `market_limit`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+    `unavailable`.
     """
     return Call(
         "quote_partner_basket",
@@ -2674,6 +2736,132 @@ def hide_comment(comment_id: int, *, hidden: bool, note: str | None = None) -> C
         path("/admin/comments/{comment_id}/hidden", comment_id=comment_id),
         models.Comment,
         body=values_given({"hidden": hidden, "note": note}),
+    )
+
+
+def set_forecast(
+    pool_id: int, *, probabilities: Sequence[float], note: str | None = None, outcomes: int | None = None
+) -> Call[models.Forecast]:
+    """Say what you think of a pool.
+
+    From its publication to its `finish_at` or first result, paused or before `live_at` too. The same again
+    renews it: `since` and a `note` that is left out stay. A muted account has no `note`. At most 60 in 60
+    minutes and pool.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `muted`, `pool_not_found`, `market_resolved`, `market_closed`, `slippage`, `payload_too_large`,
+    `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call(
+        "set_forecast",
+        "PUT",
+        path("/pools/{pool_id}/forecast", pool_id=pool_id),
+        models.Forecast,
+        body=values_given({"probabilities": probabilities, "note": note, "outcomes": outcomes}),
+    )
+
+
+def delete_forecast(pool_id: int) -> Call[None]:
+    """Take back what you think of a pool: nothing of yours stands from now on.
+
+    **Who:** Signed in.
+
+    Errors: `invalid_pool_id`, `unauthorized`, `cross_site`, `forbidden`, `email_not_verified`,
+    `pool_not_found`, `market_resolved`, `market_closed`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return Call("delete_forecast", "DELETE", path("/pools/{pool_id}/forecast", pool_id=pool_id), type(None))
+
+
+def list_pool_forecasts(
+    pool_id: int, *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.PoolForecastPage, models.PublicForecast]:
+    """What people think of a pool, and what they think together.
+
+    The crowd is up to 2 s old. While others' forecasts are hidden from you, `mine` alone is shown.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_pool_id`, `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`,
+    `pool_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_pool_forecasts",
+        "GET",
+        path("/pools/{pool_id}/forecasts", pool_id=pool_id),
+        models.PoolForecastPage,
+        items=lambda page: page.forecasts,
+        query=values_given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def get_crowd_chart(
+    pool_id: int, *, range: Literal["1h", "1d", "1w", "1m", "all"] | None = None
+) -> Call[models.PoolCharts]:
+    """What a pool's crowd thought.
+
+    As the pool's charts, from three forecasters on; with `range`, that chart alone. Empty while it is hidden
+    from you.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_pool_id`, `bad_request`, `unauthorized`, `pool_not_found`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return Call(
+        "get_crowd_chart",
+        "GET",
+        path("/pools/{pool_id}/forecasts/chart", pool_id=pool_id),
+        models.PoolCharts,
+        query=values_given({"range": range}),
+    )
+
+
+def list_my_forecasts(
+    *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.UserForecastPage, models.UserForecast]:
+    """List your forecasts, the last one of each pool.
+
+    Newest first, also those that have ended, with your notes. With `Accept: text/csv` all of them, as one
+    file: the same fields, empty for null, a header row first, probabilities with spaces between them; `limit`
+    and `cursor` do not apply.
+
+    **Who:** Signed in.
+
+    Errors: `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`, `rate_limited`,
+    `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_my_forecasts",
+        "GET",
+        "/users/me/forecasts",
+        models.UserForecastPage,
+        items=lambda page: page.forecasts,
+        query=values_given({"limit": limit, "cursor": cursor}),
+    )
+
+
+def list_user_forecasts(
+    id: int, *, limit: int | None = None, cursor: str | None = None
+) -> PageCall[models.UserForecastPage, models.UserForecast]:
+    """List a user's forecasts, the last one of each pool.
+
+    Newest first, without what is hidden from you: a page may end early. A hidden profile's are shown to its
+    owner and to admins only.
+
+    **Who:** Signed in or not; a bad or expired token is refused.
+
+    Errors: `invalid_user_id`, `bad_request`, `invalid_limit`, `invalid_cursor`, `unauthorized`,
+    `user_not_found`, `rate_limited`, `internal_error`, `unavailable`.
+    """
+    return PageCall(
+        "list_user_forecasts",
+        "GET",
+        path("/users/{id}/forecasts", id=id),
+        models.UserForecastPage,
+        items=lambda page: page.forecasts,
+        query=values_given({"limit": limit, "cursor": cursor}),
     )
 
 
@@ -4089,11 +4277,14 @@ class SyncMethods:
     delete_price_alert = sync_method(endpoints.delete_price_alert)
     list_price_alerts = sync_method(endpoints.list_price_alerts)
     get_track_record = sync_method(endpoints.get_track_record)
+    get_record_of_user = sync_method(endpoints.get_record_of_user)
     get_event_details = sync_method(endpoints.get_event_details)
     list_holders = sync_method(endpoints.list_holders)
     get_user = sync_method(endpoints.get_user)
     list_leaders = sync_method(endpoints.list_leaders)
     iter_leaders = sync_items(endpoints.list_leaders)
+    get_own_board = sync_method(endpoints.get_own_board)
+    iter_get_own_board = sync_items(endpoints.get_own_board)
     add_liquidity = sync_method(endpoints.add_liquidity)
     update_pool = sync_method(endpoints.update_pool)
     get_pool = sync_method(endpoints.get_pool)
@@ -4183,6 +4374,15 @@ class SyncMethods:
     iter_replies = sync_items(endpoints.list_replies)
     react_to_comment = sync_method(endpoints.react_to_comment)
     hide_comment = sync_method(endpoints.hide_comment)
+    set_forecast = sync_method(endpoints.set_forecast)
+    delete_forecast = sync_method(endpoints.delete_forecast)
+    list_pool_forecasts = sync_method(endpoints.list_pool_forecasts)
+    iter_pool_forecasts = sync_items(endpoints.list_pool_forecasts)
+    get_crowd_chart = sync_method(endpoints.get_crowd_chart)
+    list_my_forecasts = sync_method(endpoints.list_my_forecasts)
+    iter_my_forecasts = sync_items(endpoints.list_my_forecasts)
+    list_user_forecasts = sync_method(endpoints.list_user_forecasts)
+    iter_user_forecasts = sync_items(endpoints.list_user_forecasts)
     create_clarification = sync_method(endpoints.create_clarification)
     list_clarifications = sync_method(endpoints.list_clarifications)
     iter_clarifications = sync_items(endpoints.list_clarifications)
@@ -4329,11 +4529,14 @@ class AsyncMethods:
     delete_price_alert = async_method(endpoints.delete_price_alert)
     list_price_alerts = async_method(endpoints.list_price_alerts)
     get_track_record = async_method(endpoints.get_track_record)
+    get_record_of_user = async_method(endpoints.get_record_of_user)
     get_event_details = async_method(endpoints.get_event_details)
     list_holders = async_method(endpoints.list_holders)
     get_user = async_method(endpoints.get_user)
     list_leaders = async_method(endpoints.list_leaders)
     iter_leaders = async_items(endpoints.list_leaders)
+    get_own_board = async_method(endpoints.get_own_board)
+    iter_get_own_board = async_items(endpoints.get_own_board)
     add_liquidity = async_method(endpoints.add_liquidity)
     update_pool = async_method(endpoints.update_pool)
     get_pool = async_method(endpoints.get_pool)
@@ -4423,6 +4626,15 @@ class AsyncMethods:
     iter_replies = async_items(endpoints.list_replies)
     react_to_comment = async_method(endpoints.react_to_comment)
     hide_comment = async_method(endpoints.hide_comment)
+    set_forecast = async_method(endpoints.set_forecast)
+    delete_forecast = async_method(endpoints.delete_forecast)
+    list_pool_forecasts = async_method(endpoints.list_pool_forecasts)
+    iter_pool_forecasts = async_items(endpoints.list_pool_forecasts)
+    get_crowd_chart = async_method(endpoints.get_crowd_chart)
+    list_my_forecasts = async_method(endpoints.list_my_forecasts)
+    iter_my_forecasts = async_items(endpoints.list_my_forecasts)
+    list_user_forecasts = async_method(endpoints.list_user_forecasts)
+    iter_user_forecasts = async_items(endpoints.list_user_forecasts)
     create_clarification = async_method(endpoints.create_clarification)
     list_clarifications = async_method(endpoints.list_clarifications)
     iter_clarifications = async_items(endpoints.list_clarifications)

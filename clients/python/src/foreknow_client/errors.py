@@ -511,6 +511,12 @@ class TooManyOrders(ApiError):
     code = "too_many_orders"
 
 
+class TradingOff(ApiError):
+    """This site takes no orders: it is for forecasts alone."""
+
+    code = "trading_off"
+
+
 class TransactionNotFound(ApiError):
     """Your statement has no line with this id."""
 
@@ -645,6 +651,7 @@ BY_CODE: Final[dict[str, type[ApiError]]] = {
     "too_many_follows": TooManyFollows,
     "too_many_keys": TooManyKeys,
     "too_many_orders": TooManyOrders,
+    "trading_off": TradingOff,
     "transaction_not_found": TransactionNotFound,
     "unauthorized": Unauthorized,
     "unavailable": Unavailable,

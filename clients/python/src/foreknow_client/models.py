@@ -38,6 +38,8 @@ if TYPE_CHECKING:
         "event_moved",
         "event_published",
         "event_resolved",
+        "forecast_old",
+        "forecast_scored",
         "objection_answered",
         "operator_answer",
         "order_filled",
@@ -173,6 +175,8 @@ class Site(Struct, frozen=True, kw_only=True):
     languages: list[str]
     #: Whether traders object to results here.
     objections: bool
+    #: Whether orders are taken; else the site is for forecasts alone.
+    trading: bool
     #: Minutes from a result to its payment in new pools that name none, and the least that an event which no admin
     #: makes may name.
     dispute_minutes: int
@@ -283,6 +287,8 @@ class User(Struct, frozen=True, kw_only=True):
     muted_until: datetime | None
     #: Whether your comments show what you held when you wrote them. Holders and trades stay public.
     show_holds: bool
+    #: Whether your comments show what you thought when you wrote them. Your forecasts stay public.
+    show_forecast: bool
 
 
 class SessionPage(Struct, frozen=True, kw_only=True):
@@ -1012,6 +1018,8 @@ class TrackRecord(Struct, frozen=True, kw_only=True):
     brier: float | None
     #: The same of the first probabilities.
     base_brier: float | None
+    #: The same of the market's probabilities at that moment.
+    market_brier: float | None
     #: All ten tenths, the lowest first.
     bins: list[RecordBin]
 
@@ -1234,12 +1242,18 @@ class Profile(Struct, frozen=True, kw_only=True):
     corrected_pools: int
     #: How many that a person resolves have none 72 hours after their `finish_at`.
     overdue_pools: int
+    #: Of how many pools they said what they think, that you may see.
+    forecasts: int
+    #: What their forecasts earned in all, as on the board of all time; null while none is scored.
+    forecast_score: float | None
+    #: In how many pools.
+    forecast_pools: int
 
 
 class LeaderPage(Struct, frozen=True, kw_only=True):
     """A page of a ranking."""
 
-    #: The highest profit first; up to 2 s old.
+    #: The highest first; some seconds old.
     entries: list[Leader]
     #: `cursor` of the next page; null at the end.
     next_cursor: str | None
@@ -1248,18 +1262,54 @@ class LeaderPage(Struct, frozen=True, kw_only=True):
 
 
 class Leader(Struct, frozen=True, kw_only=True):
-    """A user in the ranking of a period."""
+    """A user in the ranking of a period: by profit with `realized_kopecks, volume_kopecks, trades`, by forecasts
+    with     `score, pools, mean`.
+    """
 
     #: The place, from 1.
     rank: int
     #: The user.
     user: PublicUser
     #: Profit of sales and settlements in the period (below 0: loss), kopecks.
-    realized_kopecks: int
+    realized_kopecks: int | None = None
     #: Stakes and payouts of sales in the period, kopecks.
-    volume_kopecks: int
+    volume_kopecks: int | None = None
     #: How many trades they made in the period.
-    trades: int
+    trades: int | None = None
+    #: What their forecasts earned in pools that became final in the period: the sum over events of their scores,
+    #: divided by the number of the event's pools.
+    score: float | None = None
+    #: In how many pools, 10 at least.
+    pools: int | None = None
+    #: `score` divided by `pools`; no rank depends on it.
+    mean: float | None = None
+
+
+class ForecasterPage(Struct, frozen=True, kw_only=True):
+    """A page of a board of forecasts."""
+
+    #: The highest score first; some seconds old.
+    entries: list[Forecaster]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class Forecaster(Struct, frozen=True, kw_only=True):
+    """A user on a board of forecasts."""
+
+    #: The place, from 1.
+    rank: int
+    #: The user.
+    user: PublicUser
+    #: What their forecasts earned in pools that became final in the period: the sum over events of their scores,
+    #: divided by the number of the event's pools.
+    score: float
+    #: In how many pools, 10 at least.
+    pools: int
+    #: `score` divided by `pools`; no rank depends on it.
+    mean: float
 
 
 class Series(Struct, frozen=True, kw_only=True):
@@ -2802,6 +2852,9 @@ class Comment(Struct, frozen=True, kw_only=True):
     #: What its author held when they wrote it: in the event's main pool, the position of the largest value. Null
     #: where they held none or do not show it, and where they or the comment are hidden or deleted.
     holds: AuthorHolds | None
+    #: What its author's forecast of the event's main pool was when they wrote it. Null where they had none or do
+    #: not show it, where it is hidden from you, and where the comment is hidden or deleted.
+    forecast: AuthorThinks | None
 
 
 class CommentMention(Struct, frozen=True, kw_only=True):
@@ -2822,6 +2875,17 @@ class AuthorHolds(Struct, frozen=True, kw_only=True):
     token_type: TokenType
     #: How many shares of it.
     shares: int
+
+
+class AuthorThinks(Struct, frozen=True, kw_only=True):
+    """What an author thought of that outcome of the event's main pool which was then likeliest by its price."""
+
+    #: The pool's id.
+    pool_id: int
+    #: Place of the outcome in its pool, from 0.
+    outcome_index: int
+    #: The probability of its YES.
+    probability: float
 
 
 class CommentPage(Struct, frozen=True, kw_only=True):
@@ -2849,6 +2913,104 @@ class ReplyPage(Struct, frozen=True, kw_only=True):
 
     #: Comments.
     comments: list[Comment]
+
+
+class Forecast(Struct, frozen=True, kw_only=True):
+    """What the caller thinks of a pool."""
+
+    #: Its id.
+    id: int
+    #: The pool's id.
+    pool_id: int
+    #: What is thought of each market's YES, in the order of outcomes, raised to 0.001 (of n > 2 outcomes to 0.002 /
+    #: n) and divided by their sum.
+    probabilities: list[float]
+    #: Why, for its author alone.
+    note: str
+    #: When it was first said, UTC.
+    since: datetime
+    #: When it was last said, UTC.
+    created_at: datetime
+    #: The prices of YES at `since`, one a market.
+    market: list[float]
+
+
+class PoolForecastPage(Struct, frozen=True, kw_only=True):
+    """A page of what people think of a pool, and what they think together."""
+
+    #: Those that stand, the newest first.
+    forecasts: list[PublicForecast]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+    #: How many stand; null while they are hidden from you.
+    forecasters: int | None
+    #: What all of them think together, one probability a market; null while fewer than three weigh something, and
+    #: while it is hidden from you.
+    crowd: list[float] | None
+    #: What you think; null where nothing of yours stands.
+    mine: Forecast | None
+    #: Whether others' forecasts and the crowd are hidden from you now.
+    hidden: bool
+
+
+class PublicForecast(Struct, frozen=True, kw_only=True):
+    """What a person thinks of a pool."""
+
+    #: The user.
+    user: PublicUser
+    #: What is thought of each market's YES, in the order of outcomes, raised to 0.001 (of n > 2 outcomes to 0.002 /
+    #: n) and divided by their sum.
+    probabilities: list[float]
+    #: When it was first said, UTC.
+    since: datetime
+    #: When it was last said, UTC.
+    created_at: datetime
+
+
+class UserForecastPage(Struct, frozen=True, kw_only=True):
+    """A page of a person's forecasts, the last one of each pool; the note in one's own alone."""
+
+    #: Newest first, by when it was first said; a page may end early.
+    forecasts: list[UserForecast]
+    #: `cursor` of the next page; null at the end.
+    next_cursor: str | None
+    #: Whether a further page exists.
+    has_more: bool
+
+
+class UserForecast(Struct, frozen=True, kw_only=True):
+    """What a person said last of a pool, and what it earned."""
+
+    #: The event's id.
+    event_id: int
+    #: The event's name.
+    event_name: str
+    #: The event's Russian name; "" for none.
+    event_name_ru: str
+    #: The pool's id.
+    pool_id: int
+    #: The pool's name.
+    pool_name: str
+    #: The pool's Russian name; "" for none.
+    pool_name_ru: str
+    #: What is thought of each market's YES, in the order of outcomes, raised to 0.001 (of n > 2 outcomes to 0.002 /
+    #: n) and divided by their sum.
+    probabilities: list[float]
+    #: Why, for its author alone.
+    note: str | None = None
+    #: When it was last said, UTC.
+    created_at: datetime
+    #: Whether it stands: it was neither changed nor taken back.
+    stands: bool
+    #: Index of the outcome that won; in a single-market pool 0 = YES, 1 = NO; −1 = settled without a winner; null
+    #: before.
+    won_side: int | None
+    #: What its author's forecasts of the pool earned; null before, and for none.
+    score: float | None
+    #: The part of the pool's time that counted.
+    coverage: float | None
 
 
 class Clarification(Struct, frozen=True, kw_only=True):
@@ -3142,6 +3304,10 @@ class NotificationParams(Struct, frozen=True, kw_only=True):
     after_bps: int | None = None
     #: What became of the objection: of `objection_answered`.
     state: NotificationParamsState | None = None
+    #: What one's forecasts of a pool earned: of `forecast_scored`.
+    score: float | None = None
+    #: The part of its time that counted: of `forecast_scored`.
+    coverage: float | None = None
 
 
 class NotificationChoice(Struct, frozen=True, kw_only=True):
@@ -3289,6 +3455,8 @@ class ManagedUser(Struct, frozen=True, kw_only=True):
     muted_until: datetime | None
     #: Whether your comments show what you held when you wrote them. Holders and trades stay public.
     show_holds: bool
+    #: Whether your comments show what you thought when you wrote them. Your forecasts stay public.
+    show_forecast: bool
     #: Whether the account may sign in; false ends its sessions.
     is_active: bool
 
