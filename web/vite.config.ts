@@ -13,7 +13,9 @@ const ofHome = new Set(
 const SMALL =
   /\/(@messageformat\/runtime|make-plural)\/|\/(NotFound|Countdown|FootBar|ReportButton|SignedOut|GuardChoice)\.svelte|\/behind\.svelte\.ts/;
 /** As small, and built of what comes with cards. */
-const WITH_CARDS = /\/((own-orders|trade-moved)\.ts|(Figures|Later)\.svelte)/;
+const WITH_CARDS = /\/((own-orders|trade-moved|phase)\.ts|(Figures|Later)\.svelte)/;
+/** What a number's page shares with its slip and with forecasts; its charts over time come when they are shown. */
+const NUMBER = /\/web\/src\/number\/(?!fan|Fan|held|typed|BeliefFields)/;
 const service = process.env.FOREKNOW_SERVICE ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
@@ -35,6 +37,7 @@ export default defineConfig({
               name: "cards",
               test: (id) => ofHome.has(id.split("?")[0] ?? "") || WITH_CARDS.test(id),
             },
+            { name: "number", test: NUMBER, minShareCount: 2 },
             { name: "shared", test: /\/web\/src\/(?!sign-in\/)/, minShareCount: 4 },
             { name: "access", test: /\/web\/src\/sign-in\//, minShareCount: 2 },
           ],

@@ -1,7 +1,7 @@
-// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into seven modules a
+// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into eight modules a
 // language: what the first page and every other may need, the event's page, orders at a price, results and objections,
-// pools with a shape, the areas of all other screens, and those of who runs markets. All but the first come with what
-// shows them.
+// numbers and dates, joint questions and lists that grow, the areas of all other screens, and those of who
+// runs markets. All but the first come with what shows them.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import MessageFormat from "@messageformat/core";
@@ -30,14 +30,20 @@ const WORK_AREAS = new Set([
   "moderation",
   "objections",
 ]);
-/** Numbers, dates and joint questions, and the slips that trade several outcomes at once. */
-const SHAPE_AREAS = new Set(["baskets", "joint", "lists", "number"]);
-type Part = "first" | "event" | "orders" | "results" | "shapes" | "screens" | "work";
+/** Numbers and dates, and the slips that trade several outcomes at once. */
+const SHAPE_AREAS = new Set(["baskets", "number"]);
+/** Joint questions, and lists that grow; they trade several outcomes at once, too. */
+const JOINT_AREAS = new Set(["joint", "lists"]);
+/** Parts of one area. */
+const OWN_AREAS = ["event", "orders", "results"] as const;
+type Part = "first" | (typeof OWN_AREAS)[number] | "shapes" | "joint" | "screens" | "work";
 
 export function partOf(area: string): Part {
   if (FIRST_AREAS.has(area)) return "first";
-  if (area === "event" || area === "orders" || area === "results") return area;
+  const own = OWN_AREAS.find((one) => one === area);
+  if (own) return own;
   if (SHAPE_AREAS.has(area)) return "shapes";
+  if (JOINT_AREAS.has(area)) return "joint";
   return WORK_AREAS.has(area) ? "work" : "screens";
 }
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { estimate } from "../src/baskets/basket.ts";
 import { placeOf, quantile, type Axis } from "../src/lib/shapes.ts";
-import { believed, moveTo } from "../src/number/belief.ts";
+import { believed } from "../src/number/belief.ts";
+import { moveTo } from "../src/number/move.ts";
 import { runsOf, thinned, valueAt } from "../src/number/places.ts";
 
 const edges = Array.from({ length: 99 }, (_, index) => index - 49);

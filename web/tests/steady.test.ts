@@ -1,7 +1,8 @@
 // "My curve" in a market that moves: what is quoted stays for long enough to be confirmed.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Axis } from "../src/lib/shapes.ts";
-import { believed, moveTo, type Move } from "../src/number/belief.ts";
+import { believed } from "../src/number/belief.ts";
+import { moveTo, type Move } from "../src/number/move.ts";
 
 class PageRequest extends Request {
   constructor(input: RequestInfo | URL, init?: RequestInit) {

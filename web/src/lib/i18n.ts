@@ -13,7 +13,7 @@ type Compiled = Record<string, Record<string, (values?: object) => string>>;
 
 type Loader = () => Promise<{ default: Compiled }>;
 
-type Part = "first" | "event" | "orders" | "results" | "shapes" | "screens" | "work";
+type Part = "first" | "event" | "orders" | "results" | "shapes" | "joint" | "screens" | "work";
 
 const MODULES: Record<Part, Record<Language, Loader>> = {
   first: {
@@ -35,6 +35,10 @@ const MODULES: Record<Part, Record<Language, Loader>> = {
   shapes: {
     en: () => import("virtual:messages/en/shapes"),
     ru: () => import("virtual:messages/ru/shapes"),
+  },
+  joint: {
+    en: () => import("virtual:messages/en/joint"),
+    ru: () => import("virtual:messages/ru/joint"),
   },
   screens: {
     en: () => import("virtual:messages/en/screens"),
@@ -88,9 +92,14 @@ export async function withResultMessages<Component>(part: Promise<Component>): P
   return withMessages(part, ["results"]);
 }
 
-/** A part that shows a number, a date or a joint question, with its messages. */
+/** A part that shows a number or a date, with its messages. */
 export async function withShapeMessages<Component>(part: Promise<Component>): Promise<Component> {
   return withMessages(part, ["shapes"]);
+}
+
+/** A part that shows a joint question, or how a list grows, with its messages. */
+export async function withJointMessages<Component>(part: Promise<Component>): Promise<Component> {
+  return withMessages(part, ["shapes", "joint"]);
 }
 
 /** A screen of those who run markets, with its messages. */

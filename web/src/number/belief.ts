@@ -1,6 +1,4 @@
-// What somebody thinks of a number: its median, and the range that holds it in eight of ten cases. What would move the
-// market there is what the service's house account trades (docs/odds.md).
-import { estimate, type Curve } from "../baskets/basket.ts";
+// What somebody thinks of a number: its median, and the range that holds it in eight of ten cases.
 import type { Axis } from "../lib/shapes.ts";
 
 export interface Belief {
@@ -16,10 +14,6 @@ const TENTH = 1.2815515655446004;
 /** How much of the range must lie on either side of its median for one smooth curve to have all three. */
 const SMOOTH = 0.17;
 const HALVINGS = 60;
-/** Of its prices, how much of the market's a believer keeps: nobody is sure of what lies far out. */
-const DOUBT = 0.01;
-const STEPS = 50;
-const LEAST_PRICE = 1e-12;
 
 /**
  * The chance of each range: a smooth curve with these three percentiles (a metalog of three terms, Keelin 2016), or, far
@@ -67,43 +61,4 @@ function normal(x: number): number {
     ((((1.061405429 * k - 1.453152027) * k + 1.421413741) * k - 0.284496736) * k + 0.254829592) * k;
   const tail = (polynomial * Math.exp(-z * z)) / 2;
   return x < 0 ? tail : 1 - tail;
-}
-
-export interface Move {
-  /** By outcome: shares to buy, with a minus to sell. */
-  changes: number[];
-  /** How far to what is believed, 0…1. */
-  part: number;
-}
-
-/**
- * What a stake buys to move the prices to what is believed, as far as it reaches; null where that is nothing. With
- * prices p and targets t it is part·b·ln(t/p) + c, c the least with which no more is sold than is held.
- */
-export function moveTo(
-  belief: readonly number[],
-  held: readonly number[],
-  stake: number,
-  curve: Curve,
-): Move | null {
-  const { probabilities, b } = curve;
-  const gaps = probabilities.map((price, index) => {
-    const target = (1 - DOUBT) * (belief[index] ?? 0) + DOUBT * price;
-    return b * Math.log(Math.max(target, LEAST_PRICE) / Math.max(price, LEAST_PRICE));
-  });
-  const at = (part: number) => {
-    const least = Math.max(...gaps.map((gap, index) => -(held[index] ?? 0) - part * gap));
-    return gaps.map((gap) => Math.trunc(part * gap + least));
-  };
-  const costs = (changes: number[]) => -estimate({ kind: "changes", changes }, curve).netKopecks;
-  let [low, high] = [0, 1];
-  if (costs(at(1)) <= stake) low = 1;
-  else
-    for (let step = 0; step < STEPS; step++) {
-      const middle = (low + high) / 2;
-      if (costs(at(middle)) <= stake) low = middle;
-      else high = middle;
-    }
-  const changes = at(low);
-  return changes.some((shares) => shares !== 0) ? { changes, part: low } : null;
 }

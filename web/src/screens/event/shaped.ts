@@ -1,7 +1,7 @@
 // Pools whose outcomes are not a plain list have a page of their own, loaded with the first of them.
 import type { Component } from "svelte";
 import type { Schemas } from "../../api/client.ts";
-import { withShapeMessages } from "../../lib/i18n.ts";
+import { withJointMessages, withShapeMessages } from "../../lib/i18n.ts";
 import { jointOf } from "../../lib/joint.ts";
 import type { Side } from "../../slip/target.ts";
 import type { PoolView } from "./pool-view.svelte.ts";
@@ -40,8 +40,8 @@ const number: Loaders = {
   slip: () => withShapeMessages(import("../../number/Slip.svelte")),
 };
 const joint: Loaders = {
-  parts: () => withShapeMessages(import("../../joint/parts.ts")),
-  slip: () => withShapeMessages(import("../../joint/Slip.svelte")),
+  parts: () => withJointMessages(import("../../joint/parts.ts")),
+  slip: () => withJointMessages(import("../../joint/Slip.svelte")),
 };
 
 /** What loads the parts of a pool, always the same for a kind; null of a plain list or yes/no. */
