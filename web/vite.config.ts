@@ -13,7 +13,8 @@ const ofHome = new Set(
 const SMALL =
   /\/(@messageformat\/runtime|make-plural)\/|\/(NotFound|Countdown|FootBar|ReportButton|SignedOut|GuardChoice)\.svelte|\/behind\.svelte\.ts/;
 /** As small, and built of what comes with cards. */
-const WITH_CARDS = /\/((own-orders|trade-moved|phase)\.ts|(Figures|Later)\.svelte)/;
+const WITH_CARDS =
+  /\/((own-orders|trade-moved|phase|forecasts\/asked|forecasts\/hidden)\.ts|(Figures|Later)\.svelte)/;
 /** What a number's page shares with its slip and with forecasts; its charts over time come when they are shown. */
 const NUMBER = /\/web\/src\/number\/(?!fan|Fan|held|typed|BeliefFields)/;
 const service = process.env.FOREKNOW_SERVICE ?? "http://127.0.0.1:8000";

@@ -1,6 +1,6 @@
-// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into eight modules a
+// Messages: src/messages/<area>.<language>.json, ICU MessageFormat. Compiled at build time into nine modules a
 // language: what the first page and every other may need, the event's page, orders at a price, results and objections,
-// numbers and dates, joint questions and lists that grow, the areas of all other screens, and those of who
+// numbers and dates, joint questions and lists that grow, forecasts, the areas of all other screens, and those of who
 // runs markets. All but the first come with what shows them.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ const SHAPE_AREAS = new Set(["baskets", "number"]);
 /** Joint questions, and lists that grow; they trade several outcomes at once, too. */
 const JOINT_AREAS = new Set(["joint", "lists"]);
 /** Parts of one area. */
-const OWN_AREAS = ["event", "orders", "results"] as const;
+const OWN_AREAS = ["event", "forecasts", "orders", "results"] as const;
 type Part = "first" | (typeof OWN_AREAS)[number] | "shapes" | "joint" | "screens" | "work";
 
 export function partOf(area: string): Part {

@@ -13,7 +13,8 @@ type Compiled = Record<string, Record<string, (values?: object) => string>>;
 
 type Loader = () => Promise<{ default: Compiled }>;
 
-type Part = "first" | "event" | "orders" | "results" | "shapes" | "joint" | "screens" | "work";
+type Part =
+  "first" | "event" | "forecasts" | "orders" | "results" | "shapes" | "joint" | "screens" | "work";
 
 const MODULES: Record<Part, Record<Language, Loader>> = {
   first: {
@@ -23,6 +24,10 @@ const MODULES: Record<Part, Record<Language, Loader>> = {
   event: {
     en: () => import("virtual:messages/en/event"),
     ru: () => import("virtual:messages/ru/event"),
+  },
+  forecasts: {
+    en: () => import("virtual:messages/en/forecasts"),
+    ru: () => import("virtual:messages/ru/forecasts"),
   },
   orders: {
     en: () => import("virtual:messages/en/orders"),
@@ -85,6 +90,13 @@ export async function withEventMessages<Screen>(screen: Promise<Screen>): Promis
 /** A part that shows orders at a price, with its messages. */
 export async function withOrderMessages<Component>(part: Promise<Component>): Promise<Component> {
   return withMessages(part, ["orders"]);
+}
+
+/** A part that shows forecasts, with its messages. */
+export async function withForecastMessages<Component>(
+  part: Promise<Component>,
+): Promise<Component> {
+  return withMessages(part, ["forecasts"]);
 }
 
 /** A part that shows a result and what people say of it, with its messages. */

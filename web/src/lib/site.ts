@@ -52,6 +52,8 @@ export const sitePages = PAGES.filter((name) => site.pages.includes(name));
 export const takesAnyone = site.sign_up && !site.invitation_only;
 /** Whether more than one language is offered: with one there is nothing to choose, and no text in the others. */
 export const isBilingual = site.languages.length > 1;
+/** Whether people bet here; where they do not, they forecast alone, and nothing speaks of money. */
+export const isTrading = site.trading;
 /** Whether amounts are play money, which is never called money. */
 export const isPlay = site.currency.code === null;
 

@@ -1,8 +1,8 @@
 import type { Attachment } from "svelte/attachments";
 import { live } from "./live.svelte.ts";
 
-/** Calls `then` once, when the element is first on the screen or near it. */
-export function onceVisible(then: () => void): Attachment {
+/** Calls `then` once, when the element is first on the screen or so many pixels from it. */
+export function onceVisible(then: () => void, near = 200): Attachment {
   return (element) => {
     const observer = new IntersectionObserver(
       (entries) => {
@@ -10,7 +10,7 @@ export function onceVisible(then: () => void): Attachment {
         observer.disconnect();
         then();
       },
-      { rootMargin: "200px" },
+      { rootMargin: `${String(near)}px` },
     );
     observer.observe(element);
     return () => {

@@ -10,7 +10,19 @@ export type Mode = (typeof MODES)[number];
 /** What a sale leaves out. */
 export const SALES = ["all", "outside"] as const;
 
-export class RangeDesk {
+/** What is dragged on a drawn axis: a range, or a curve. */
+export interface Dragged {
+  readonly mode: Mode;
+  readonly sells: (typeof SALES)[number];
+  readonly low: number;
+  readonly high: number;
+  readonly belief: Belief;
+  /** `settled`: once a drag is over, it is kept. */
+  pick(low: number, high: number, settled?: boolean): void;
+  believe(belief: Belief, settled?: boolean): void;
+}
+
+export class RangeDesk implements Dragged {
   /** The range: outcomes from `low` to below `high`. Never all of them. */
   low = $state(0);
   high = $state(1);
