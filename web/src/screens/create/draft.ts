@@ -16,6 +16,8 @@ import { edgesOf, newNumber, numberPriors, type DraftNumber } from "./number-ran
 import { parseDecimal, parsePercent, parseWhole } from "./numbers.ts";
 
 export type Kind = "yes_no" | "list" | "match" | "price" | "number" | "date" | "joint";
+/** To whom others' forecasts are shown: to all, to who has said their own, to nobody before a time. */
+export const SHOWN_TO = ["all", "own", "time"] as const;
 export type Rule = "manual" | "external" | "price";
 
 export interface DraftOutcome {
@@ -61,6 +63,9 @@ export interface DraftPool {
   marginPercent: string;
   liveAt: string;
   finishAt: string;
+  forecasts: (typeof SHOWN_TO)[number];
+  /** Of "time". */
+  forecastsAt: string;
 }
 
 export interface Draft {
@@ -112,6 +117,8 @@ export function newPool(): DraftPool {
     marginPercent: "2",
     liveAt: "",
     finishAt: "",
+    forecasts: "all",
+    forecastsAt: "",
   };
 }
 

@@ -37,6 +37,7 @@ export function problemsOf(at: number, draft: Draft, nowMs: number): Problems {
     ...result(pool, draft),
     ...moneyProblems(pool),
     ...times(pool, nowMs),
+    ...forecasts(pool, draft),
     ...loop(draft),
   };
 }
@@ -176,6 +177,12 @@ function times(pool: DraftPool, nowMs: number): Problems {
   return problems;
 }
 
+function forecasts({ forecasts: shown, forecastsAt }: DraftPool, draft: Draft): Problems {
+  if (shown !== "time") return {};
+  if (!momentOf(forecastsAt)) return { forecastsAt: "create.need_shown_at" };
+  return (minutesOf(draft.loopMinutes) ?? 0) > 0 ? { forecastsAt: "create.shown_recurs" } : {};
+}
+
 function loop(draft: Draft): Problems {
   const minutes = minutesOf(draft.loopMinutes);
   if (minutes === null) return { loopMinutes: "create.bad_minutes" };
@@ -201,6 +208,7 @@ const OF_POOLS: [RegExp, Field][] = [
   [/dispute_minutes/, "disputeMinutes"],
   [/market_probabilities/, "ownPriors"],
   [/market_names/, "outcomes"],
+  [/metadata\.forecasts/, "forecastsAt"],
   [/rules/, "rules"],
   [/metadata/, "rule"],
   [/name_ru/, "titleRu"],

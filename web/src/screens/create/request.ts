@@ -67,9 +67,14 @@ function metadataOf(pool: DraftPool): Record<string, unknown> {
     ...(hasRussian ? { market_names_ru: namesRu } : {}),
     ...(pool.rulesRu.trim() ? { rules_ru: pool.rulesRu.trim() } : {}),
     ...(pool.kind === "yes_no" || hasOwnPriors(pool) ? { market_probabilities: priors } : {}),
+    ...(pool.forecasts === "all" ? {} : { forecasts: { hidden: hiddenOf(pool) } }),
     lmsr_b_kopecks: liquidityFor(pool.worstKopecks ?? 0, priors),
     resolution: { ...ruleOf(pool), dispute_minutes: minutesOf(pool.disputeMinutes) ?? 0 },
   };
+}
+
+function hiddenOf({ forecasts, forecastsAt }: DraftPool): string | null {
+  return forecasts === "time" ? momentOf(forecastsAt) : forecasts;
 }
 
 /** What the outcomes are together; null of plain names. */
