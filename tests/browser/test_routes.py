@@ -77,6 +77,10 @@ def named(site: Service) -> Named:
         answered(person.client.post("/market/orders", json=bet | order), 201)
         comment = {"event_id": event["id"], "content": LONG_NAME}
         answered(person.client.post("/comments", json=comment), 201)
+    for event in events:
+        pool_id, chances = event["pools"][0]["id"], [0.5, 0.3, 0.1, 0.1][: len(event["pools"][0]["markets"])]
+        said = {"probabilities": [chance / sum(chances) for chance in chances], "note": LONG_NAME}
+        answered(person.client.put(f"/pools/{pool_id}/forecast", json=said), 200)
     over = events[0]["pools"][1]["id"]
     answered(site.creator.client.post(f"/pools/{over}/resolve", json={"won_side": 0}), 200)
     draft = site.event(person, **fields, publish=False)
@@ -101,6 +105,7 @@ def addresses(named: Named) -> dict[str, list[str]]:
             *(f"/events/{main}?tab={tab}" for tab in tabs),
             *(f"/events/{event}{query}" for event in named.events for query in ("", "?side=yes")),
             *(f"/events/{number}?show={shown}" for shown in ("time", "table")),
+            f"/events/{number}?think=1",
             *(f"/events/{joint}?show={shown}" for shown in ("all", "time")),
         ],
         "/search": [f"/search?q={named.tag[-8:]}"],
@@ -109,11 +114,11 @@ def addresses(named: Named) -> dict[str, list[str]]:
         "/notifications": ["/notifications"],
         "/settings": ["/settings"],
         "/settings/keys": ["/settings/keys"],
-        "/record": ["/record"],
+        "/record": ["/record", "/record?source=crowd"],
         "/deciding": ["/deciding"],
         "/following": ["/following"],
-        "/leaders": ["/leaders?period=all"],
-        "/users/:id": [f"/users/{named.person.id}"],
+        "/leaders": ["/leaders?period=all", "/leaders?by=forecast"],
+        "/users/:id": [f"/users/{named.person.id}", f"/users/{named.person.id}?tab=forecasts"],
         **{route: [route] for route in ("/sign-in", "/sign-up", "/forgot", "/setup")},
         **{f"/{kind}/:token": [f"/{kind}/a-token"] for kind in ("invite", "verify", "reset")},
     }

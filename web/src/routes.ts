@@ -1,7 +1,13 @@
 // Every screen of the client. A screen's props are its path's parameters.
 import { withEventMessages, withMessages, withWorkMessages } from "./lib/i18n.ts";
 import { route, type Route } from "./lib/router.svelte.ts";
-import { PAGES } from "./lib/site.ts";
+import { isTrading, PAGES } from "./lib/site.ts";
+
+export const notFound = () => import("./screens/NotFound.svelte");
+// One import a function: of two the build forgets the styles.
+const portfolio = () => withMessages(import("./screens/portfolio/Portfolio.svelte"));
+const ownForecasts = () => withMessages(import("./screens/portfolio/NoPortfolio.svelte"));
+const live = () => withMessages(import("./screens/live/Live.svelte"));
 
 export const routes: Route[] = [
   route("/", () => import("./screens/home/Home.svelte")),
@@ -23,8 +29,8 @@ export const routes: Route[] = [
   route("/forgot", () => withMessages(import("./screens/forgot/Forgot.svelte"))),
   route("/reset/:token", () => withMessages(import("./screens/reset/Reset.svelte"))),
   route("/setup", () => withMessages(import("./screens/setup/Setup.svelte"))),
-  route("/portfolio", () => withMessages(import("./screens/portfolio/Portfolio.svelte"))),
-  route("/live", () => withMessages(import("./screens/live/Live.svelte"))),
+  route("/portfolio", isTrading ? portfolio : ownForecasts),
+  ...(isTrading ? [route("/live", live)] : []),
   route("/notifications", () =>
     withMessages(import("./screens/notifications/Notifications.svelte")),
   ),
@@ -37,5 +43,3 @@ export const routes: Route[] = [
   ...PAGES.map((name) => route(`/${name}`, () => import("./screens/site/SitePage.svelte"))),
   route("/users/:id", () => withMessages(import("./screens/user/User.svelte"))),
 ];
-
-export const notFound = () => import("./screens/NotFound.svelte");

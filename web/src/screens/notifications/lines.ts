@@ -115,6 +115,8 @@ function apart({ id, type, params }: Notification): string {
   switch (type) {
     case "position_settled":
     case "rules_clarified":
+    case "forecast_scored":
+    case "forecast_old":
       return params.pool_name;
     case "order_filled":
       return params.action ?? "";

@@ -14,3 +14,6 @@ export function wilson(won: number, all: number): [number, number] {
 
 /** Fewer outcomes than this say nothing. */
 export const FEW = 20;
+
+/** Moments whose chances may count: halfway through, or so long before the end. */
+export const HORIZONS = ["mid", "1h", "1d", "7d", "30d"] as const;

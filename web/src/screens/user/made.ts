@@ -5,6 +5,7 @@ import { count } from "../../lib/formats.ts";
 import { t } from "../../lib/i18n.ts";
 import type { Paged } from "../../lib/loading.svelte.ts";
 import { money } from "../../lib/money.ts";
+import { isTrading } from "../../lib/site.ts";
 
 interface Figure {
   name: string;
@@ -22,8 +23,12 @@ export function madeFigures(
   return [
     { name: t("person.made"), value: atLeast(count(items.length)) },
     { name: t("person.made_open"), value: atLeast(count(open)) },
-    { name: t("person.made_traders"), value: count(traders) },
-    { name: t("person.made_volume"), value: atLeast(money(volume, { as: "compact" })) },
+    ...(isTrading
+      ? [
+          { name: t("person.made_traders"), value: count(traders) },
+          { name: t("person.made_volume"), value: atLeast(money(volume, { as: "compact" })) },
+        ]
+      : []),
   ];
 }
 
