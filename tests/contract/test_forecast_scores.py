@@ -16,7 +16,7 @@ from foreknow.people.users.tables import users
 from foreknow.site.forecast_scores.tables import forecast_scorings
 from foreknow.site.record.tables import source_records
 from tests.support import forecasts as said
-from tests.support.disputes import read_time
+from tests.support.disputes import confirm, read_time
 from tests.support.lists import add_outcome, list_pool
 from tests.support.lived_pools import LivedPool, sign_in
 from tests.support.orders import add_liquidity
@@ -67,6 +67,10 @@ SCORE = (
     "that count: one of theirs stood, the pool could be traded (or could, but for `trading`), its fifth trader had "
     "traded (with trading off: its fifth forecaster had said one), they held no share there and had no trade or fill "
     "of their own there in the 24 h before."
+)
+AGAINST = (
+    "forecasts: f: its probability of w (in a pool of one market of the side that won), p: the market's, raised and "
+    "divided as above."
 )
 
 
@@ -131,7 +135,7 @@ def _happen(service: Service, lived: list[LivedPool], step: int, chance: random.
         chance.choice(lived).say(chance.choice(people[3:]), chance)
 
 
-@proves(SCORE, T, COPIED, LISTS)
+@proves(SCORE, AGAINST, T, COPIED, LISTS)
 def test_scores_are_what_the_definition_gives(fresh_service: Service) -> None:
     service = fresh_service
     people = [service.user(balance_kopecks=1_000_000) for _ in range(9)]
@@ -200,7 +204,10 @@ def test_on_a_site_without_trading_the_fifth_forecaster_and_the_priors_count(
     made, creator, decider = day_pools(5, service), service.creator, service.user(admin=True)
     short = day_pools(1, service, days=0.9)
     plain, void, shared, lonely, corrected = made
-    for one in (plain, void, shared, corrected, *short):
+    manual = pool(finish_at=plain["finish_at"])
+    manual["metadata"]["resolution"] = {"kind": "manual", "dispute_minutes": 60}
+    (confirmed,) = service.event(pools=[manual])["pools"]
+    for one in (plain, void, shared, corrected, confirmed, *short):
         for number, person in enumerate([*people[:5], creator, decider]):
             said.said(person, one["id"], [0.5 + number / 20])
     said.said(people[0], lonely["id"], [0.9])
@@ -227,6 +234,13 @@ def test_on_a_site_without_trading_the_fifth_forecaster_and_the_priors_count(
     wait_until(lambda: _is_scored(service, corrected["id"]))
     assert earned(decider.client)[corrected["id"]] == (None, None)
     assert earned(decider.client)[plain["id"]][0] is not None
+
+    expect(creator.client.post(f"/pools/{confirmed['id']}/resolve", json={"won_side": 0}), 200)
+    expect(confirm(decider.client, confirmed["id"], seen=None), 200)
+    pass_(service, HOUR_MS + MINUTE_MS, [*people, decider])
+    wait_until(lambda: _is_scored(service, confirmed["id"]))
+    assert earned(decider.client)[confirmed["id"]] == (None, None)
+    assert earned(people[1].client)[confirmed["id"]][0] is not None
 
 
 @proves(BOARD, PROFILE)

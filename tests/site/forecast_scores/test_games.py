@@ -10,6 +10,7 @@ import pytest
 
 from tests.site.forecast_scores.random_lives import swept
 from tests.site.forecast_scores.reference import DAY_MS, Life, Stood, Trade
+from tests.support.proofs import proves
 
 BEGIN_MS = 1_700_000_000_000
 DAYS = 12
@@ -144,6 +145,7 @@ def test_no_way_gains_that_sees_prices_and_not_the_future(pytestconfig: pytest.C
         assert mean <= 4 * error, f"{name}: {mean} ± {error}"
 
 
+@proves("forecasts: A second account can push prices; what it costs is in the docs.")
 def test_pushing_a_price_costs_b_over_100_a_point_and_more() -> None:
     # The truth is 0.5; an account pushes to 0.3 and holds to the end, the other says 0.5 while the price is 0.3.
     b, truth, pushed = 100_000, 0.5, 0.3
