@@ -169,6 +169,11 @@ def _at_prices(body: dict[str, Any], path_parameters: dict[str, Any]) -> dict[st
     return body
 
 
+def _as_priced(body: dict[str, Any], path_parameters: dict[str, Any]) -> dict[str, Any]:
+    """A forecast sums to 1 and has as many probabilities as its pool has markets; `outcomes` may say nothing else."""
+    return _at_prices(body | {"probabilities": [0.5], "outcomes": None}, path_parameters)
+
+
 def _corrected_resolution(body: dict[str, Any], _path_parameters: dict[str, Any]) -> dict[str, Any]:
     """Payouts sum to 1 and are as many as the outcomes, who won is one of them, a moment is after the publication,
     and a value is of a pool with a shape, such as `fill` put none there.
@@ -242,6 +247,7 @@ CORRECTIONS: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]
     "/resolve": _corrected_resolution,
     "/objections": _corrected_proposal,
     "/liquidity": _at_prices,
+    "/forecast": _as_priced,
     "/muted": _muted_until,
     "/looks/theme": _legible,
     "/market/orders": _of_a_form,
