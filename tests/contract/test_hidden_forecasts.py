@@ -41,6 +41,7 @@ COMMENT = (
     "forecasts: null where none, where the author's `show_forecast` (own view, PATCH /users/me; true) is off, or while "
     "hidden from the caller."
 )
+PROFILE = "forecasts: | GET /users/{id} | + `forecasts` (pools, of what the caller may see),"
 LEFT_OUT = "forecasts: what is hidden from the caller is left out |"
 #: Of the pool that hides from who has said nothing, and of that which hides until a time: what three people think.
 OWN_SAID, UNTIL_SAID = (0.31415926, 0.42715828, 0.51413562), (0.27172071, 0.36262627, 0.48181721)
@@ -191,6 +192,32 @@ def test_no_route_says_what_is_hidden_from_the_caller(moving_service: Service) -
     service.clock.stop_at(until_ms)
     assert routes_that_say(service.client(), scene, UNTIL_SAID) == of_pool | person
     assert shown(service.client(), scene.until_id)["forecasters"] == 3
+
+
+@proves(PROFILE)
+def test_a_profile_counts_what_the_caller_may_see(moving_service: Service) -> None:
+    service = moving_service
+    service.clock.stop_at(service.clock())
+    until_ms = service.clock() + HOUR_MS
+    scene = made_scene(service, until_ms=until_ms)
+    ann, bob, _ = scene.people
+    stranger = service.user()
+    said(ann, service.event()["pools"][0]["id"], [0.5])
+
+    def counted(client: httpx.Client) -> int:
+        found: int = expect(client.get(f"/users/{ann.id}"), 200)["forecasts"]
+        return found
+
+    for client in (service.client(), stranger.client, service.admin, service.creator.client):
+        assert counted(client) == 1
+    assert (counted(bob.client), counted(ann.client)) == (2, 3)
+    seen = service.client().get(f"/users/{ann.id}")
+    service.clock.stop_at(until_ms)
+    later = service.client().get(f"/users/{ann.id}", headers={"If-None-Match": seen.headers["ETag"]})
+    assert expect(later, 200)["forecasts"] == 2
+    service.sign_out_shared()
+    expect(service.creator.client.post(f"/pools/{scene.own_id}/resolve", json={"won_side": 0}), 200)
+    assert counted(service.client()) == 3
 
 
 @proves(SHOWN, COMMENT)
