@@ -45,7 +45,7 @@ describe("messages", () => {
     });
     // What play money is called stands beside what is said of money, what is said without a language beside the rest.
     const isUsed = (key: string) =>
-      [key, key.replace(/_(play|sole)$/, "")].some(
+      [key, key.replace(/_(play|sole|alone)$/, "")].some(
         (name) => literals.has(name) || patterns.some((pattern) => pattern.test(name)),
       );
     expect(keys.filter((key) => !isUsed(key))).toEqual([]);

@@ -1,6 +1,6 @@
 // t("home.title"), t("common.traders", { count: 3 }): keys and arguments are checked by the compiler.
 import type { Arguments } from "../messages/types.d.ts";
-import { isBilingual, isPlay, site } from "./site.ts";
+import { isBilingual, isPlay, isTrading, site } from "./site.ts";
 import { stored, store } from "./storage.ts";
 
 export const LANGUAGES = ["en", "ru"] as const;
@@ -133,13 +133,14 @@ export function has(key: string): key is PlainKey {
 
 /**
  * A site with play money has messages of its own, named `…_play`, where the others speak of money; one with a single
- * language `…_sole`, where the others name a language.
+ * language `…_sole`, where the others name a language; one where nobody bets `…_alone`, where they speak of bets.
  */
 function find(key: string): ((values?: object) => string) | undefined {
   const dot = key.indexOf(".");
   const area = compiled[key.slice(0, dot)];
   const name = key.slice(dot + 1);
   return (
+    (isTrading ? undefined : area?.[`${name}_alone`]) ??
     (isPlay ? area?.[`${name}_play`] : undefined) ??
     (isBilingual ? undefined : area?.[`${name}_sole`]) ??
     area?.[name]
