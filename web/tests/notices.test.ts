@@ -60,7 +60,7 @@ test("each type says what there is to say", () => {
   expect(said("event_cancelled", { note: "Rain." })).toBe("Cancelled: Rain.");
   expect(said("event_cancelled", {})).toBe("Cancelled.");
   expect(said("event_closing", { finish_at: "2026-03-02T12:00:00Z" })).toMatch(
-    /^Trading ends 2 March/,
+    /^It closes 2 March/,
   );
   expect(said("event_resolved", {})).toBe("Resolved.");
   expect(said("outcome_added", { market_name: "Dana", market_name_ru: "Дана" })).toBe(

@@ -186,7 +186,7 @@ def test_the_end_of_trading_is_announced_a_day_before(moving_service: Service) -
     again(service, ann)
     (notice,) = wait_for_notices(ann, "event_closing")
     assert notice["params"]["finish_at"] == iso(ends_ms)
-    assert notice["text"] == f"Trading in “Cup?” ends at {iso(ends_ms)[:16].replace('T', ' ')} UTC."
+    assert notice["text"] == f"“Cup?” closes at {iso(ends_ms)[:16].replace('T', ' ')} UTC."
 
 
 def test_no_end_is_announced_of_what_has_a_result(moving_service: Service) -> None:

@@ -41,7 +41,7 @@ SECTION_TEXTS: Mapping[UserLanguage, SectionTexts] = {
             "waiting": "Ждёт вас",
             "results": "Ваши результаты",
             "moves": "Что изменилось",
-            "closing": "Скоро закончатся торги",
+            "closing": "Скоро закроются",
             "decided": "Итоги",
             "published": "Новое",
             "talk": "Ответы и комментарии",

@@ -116,22 +116,20 @@ class EventClosing(
         setting=Texts(
             "A question that I follow closes within a day", "Вопрос, за которым я слежу, закроется в течение суток"
         ),
-        listed=Texts("Trading ends {finish}.", "Торги закончатся {finish}."),
+        listed=Texts("It closes {finish}.", "Закроется {finish}."),
     ),
 ):
-    """Trading in an event ends at an ISO 8601 time, UTC."""
+    """An event closes at an ISO 8601 time, UTC; it may be one where nobody trades."""
 
     finish_at: str
 
     def _en(self, reader: Reader) -> Said:
-        return Said(
-            f"Trading in “{self.event_name}” ends at {self._minute}.", "trading ends", reader.moment(self.finish_at)
-        )
+        return Said(f"“{self.event_name}” closes at {self._minute}.", "closes", reader.moment(self.finish_at))
 
     def _ru(self, reader: Reader) -> Said:
         return Said(
-            f"Торги в событии «{self.event_ru}» закончатся {self._minute}.",
-            "конец торгов",
+            f"Событие «{self.event_ru}» закроется {self._minute}.",
+            "закроется",
             reader.moment(self.finish_at),
         )
 

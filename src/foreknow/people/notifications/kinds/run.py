@@ -35,20 +35,18 @@ class EventClosed(
         kind="event_closed",
         group="run",
         section="waiting",
-        setting=Texts("Trading in a question of mine ends", "Торги в моём вопросе закончились"),
-        listed=Texts("Trading has ended: what is the result?", "Торги закончились: каков итог?"),
+        setting=Texts("A question of mine closes", "Мой вопрос закрылся"),
+        listed=Texts("It has closed: what is the result?", "Вопрос закрыт: каков итог?"),
     ),
 ):
     """Trading in an event has ended, and it has no result yet."""
 
     def _en(self, reader: Reader) -> Said:
-        return Said(
-            f"Trading in your event “{self.event_name}” has ended: resolve it.", "trading has ended: resolve it"
-        )
+        return Said(f"Your event “{self.event_name}” has closed: resolve it.", "closed: resolve it")
 
     def _ru(self, reader: Reader) -> Said:
-        sentence = f"Торги в вашем событии «{self.event_ru}» закончились: подведите итог."
-        return Said(sentence, "торги закончились: подведите итог")
+        sentence = f"Ваше событие «{self.event_ru}» закрылось: подведите итог."
+        return Said(sentence, "закрылось: подведите итог")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +81,7 @@ class SeriesWaiting(
         section="waiting",
         setting=Texts("A series of mine cannot go on", "Моя серия не может продолжиться"),
         listed=Texts(
-            "The series waits: its next market could not open.",
+            "The series waits: its next question could not open.",
             "Серия ждёт: следующий рынок не смог открыться.",
         ),
     ),

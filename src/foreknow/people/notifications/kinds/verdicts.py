@@ -130,7 +130,7 @@ class RulesClarified(
         group="own",
         section="results",
         setting=Texts(
-            "The rules of a question that I trade in or follow are made clearer",
+            "The rules of a question that I take part in or follow are made clearer",
             "Уточнены правила вопроса, в котором я участвую или за которым слежу",
         ),
         listed=Texts("Its rules were made clearer.", "Правила уточнены."),
