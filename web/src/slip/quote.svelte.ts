@@ -18,7 +18,7 @@ export interface Question {
 
 /**
  * The service's quote of what a slip holds: asked 150 ms after typing, and again, at most once a second, when the price
- * moves. One that got no answer is asked for again 1, 2, 4, 8, 8 … s later.
+ * moves. One that got no answer, or met a pause, is asked for again 1, 2, 4, 8, 8 … s later.
  */
 export class Asking<Asked, Quote> {
   quote = $state.raw<Quote | null>(null);
@@ -81,7 +81,8 @@ export class Asking<Asked, Quote> {
       this.quote = null;
       const error = asApiError(thrown);
       this.error = error;
-      if (!error.undecided && error.status !== 429) return;
+      // A pause may be over before a message tells of it: then none does.
+      if (!error.undecided && error.status !== 429 && error.code !== "market_paused") return;
       this.#wait = Math.min(Math.max(this.#wait * 2, LEAST_PAUSE_MS), LONGEST_WAIT_MS);
       clearTimeout(this.#timer);
       this.#timer = setTimeout(this.ask, Math.max(this.#wait, error.waitMs));
