@@ -81,7 +81,9 @@ def doubled_write(history: History) -> Operations:
 
 
 def trade_of_no_one(history: History) -> Operations:
-    bet = history.done("bet")[0]
+    # Of two alike, the other one would explain the trade.
+    asked = [(one.user_id, one.asked) for one in history.operations]
+    bet = next(one for one in history.done("bet") if asked.count((one.user_id, one.asked)) == 1)
     return [one for one in history.operations if one is not bet]
 
 
