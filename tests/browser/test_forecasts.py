@@ -25,7 +25,7 @@ PANEL = ("What do you think?", "А что думаете вы?")
 TOGETHER = ("What all think together", "Что думают все вместе")
 CHANCE = ("Chance of yes", "Шанс «да»")
 SAVE = ("Save", "Сохранить")
-#: What no page says where nobody bets.
+#: What no page says where no one bets.
 OF_BETS = re.compile(
     r"₽|коп\.|kop\.|\b(bet|trade|trader|trading|market|share|price|balance)s?\b|ставк|торг|трейдер|рын(ок|к)|баланс",
     re.IGNORECASE,

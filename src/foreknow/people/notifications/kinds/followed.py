@@ -119,7 +119,7 @@ class EventClosing(
         listed=Texts("It closes {finish}.", "Закроется {finish}."),
     ),
 ):
-    """An event closes at an ISO 8601 time, UTC; it may be one where nobody trades."""
+    """An event closes at an ISO 8601 time, UTC; it may be one where no one trades."""
 
     finish_at: str
 
