@@ -43,11 +43,6 @@ class Earned(NamedTuple):
 ReadEarned = Callable[[ReadTx, int, Collection[int]], Mapping[int, Earned]]
 
 
-def nothing_earned(_tx: ReadTx, _user_id: int, _pool_ids: Collection[int]) -> Mapping[int, Earned]:
-    """Return no scores."""
-    return {}
-
-
 class OfPool(NamedTuple):
     """What is shown of a pool's forecasts, rows and their places."""
 
@@ -114,10 +109,12 @@ def of_person(
     check_shown(tx, user_id, visitor)
     reader_id = None if visitor is None else visitor.user_id
     is_own = reader_id == user_id
-    looked_at = store.newest_pools(tx, user_id, place=place, limit=LOOKED_AT_MAX + 1)
+    # Of one's own none is hidden.
+    most = min(limit, LOOKED_AT_MAX) if is_own else LOOKED_AT_MAX
+    looked_at = store.newest_pools(tx, user_id, place=place, limit=most + 1)
     pools = load_pools(tx, [pool_id for _, pool_id in looked_at])
     hidden = set[int]() if is_own else hidden_pools(tx, pools.values(), reader_id, now_ms=now_ms)
-    seen = [(row_id, pool_id) for row_id, pool_id in looked_at[:LOOKED_AT_MAX] if pool_id not in hidden]
+    seen = [(row_id, pool_id) for row_id, pool_id in looked_at[:most] if pool_id not in hidden]
     page = seen[:limit]
     ids = [pool_id for _, pool_id in page]
     events = load_events(tx, {pools[pool_id].event_id for pool_id in ids})
@@ -129,7 +126,7 @@ def of_person(
             pool = pools[pool_id]
             event, score = events[pool.event_id], earned.get(pool_id, Earned())
             rows.append(_shown(last[pool_id], pool, (event.name, event.name_ru), score, now_ms=now_ms, is_own=is_own))
-    if len(seen) == len(page) and len(looked_at) <= LOOKED_AT_MAX:
+    if len(seen) == len(page) and len(looked_at) <= most:
         return OfPerson(rows, None)
     through_id = looked_at[0][0] if place is None else place.through_id
     return OfPerson(rows, LastPlace(through_id, (page if len(seen) > len(page) else looked_at[:-1])[-1][0]))

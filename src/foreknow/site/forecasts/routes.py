@@ -21,7 +21,7 @@ from foreknow.site.forecasts import past, reading, service
 from foreknow.site.forecasts.download import COLUMNS, CSV_EXAMPLE, PIECE_LINES, row_of
 from foreknow.site.forecasts.errors import OutcomesDiffer
 from foreknow.site.forecasts.hidden import is_hidden
-from foreknow.site.forecasts.reading import ReadEarned, nothing_earned
+from foreknow.site.forecasts.reading import ReadEarned
 from foreknow.site.forecasts.schemas import Forecast, ForecastBody, PoolForecastPage, UserForecastPage
 from foreknow.site.forecasts.store import LastPlace
 from foreknow.trading.history.routes import TraderPath
@@ -42,7 +42,7 @@ class CrowdQuery:
 class ForecastRoutes(FeatureRoutes):
     """Saying what one thinks of a pool, and reading what others and the crowd think."""
 
-    def __init__(self, context: RouteContext, *, earned_in: ReadEarned = nothing_earned) -> None:
+    def __init__(self, context: RouteContext, *, earned_in: ReadEarned) -> None:
         """Answer from `context`; `earned_in` reads scores."""
         super().__init__(context)
         self._earned_in = earned_in
