@@ -6,8 +6,9 @@ import random
 from collections.abc import Callable
 
 from foreknow.market.charts import ChartSplit
+from foreknow.market.pools.splits import winner_then
 from foreknow.site.forecast_scores.lives import PoolTimes, life_of
-from foreknow.site.forecast_scores.score import Opined, Sweep, log_price, said, standing, winner_then
+from foreknow.site.forecast_scores.score import Opined, Sweep, log_price, said, standing
 from foreknow.site.forecasts.probabilities import raised
 from foreknow.site.forecasts.reading import Earned
 from tests.site.forecast_scores.reference import DAY_MS, Life, Split, Stood, Trade

@@ -74,6 +74,11 @@ def outcomes_at(splits: Sequence[SplitStep], outcomes: int, *, at_ms: int) -> in
     return outcomes - sum(split.at_ms > at_ms for split in splits)
 
 
+def winner_then(winner: int, outcomes: int, other: int | None) -> int:
+    """Return what the winner was part of while there were `outcomes`: what came later was Other's."""
+    return winner if winner < outcomes or other is None else other
+
+
 def last_splits(tx: ReadTx, pool_ids: Collection[int]) -> dict[int, SplitStep]:
     """Return the last split of those lists that have one, by pool."""
     rows = _SPLITS.fetch(tx, {"ids": pool_ids})

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from foreknow.kernel.clock import DAY_MS
 from foreknow.site.forecast_scores.score import PoolLife
-
-#: T of a pool that was published without a `finish_at`.
-ENDLESS_MS = 90 * DAY_MS
+from foreknow.site.forecasts.crowd import planned_ms
 
 
 class PoolTimes(NamedTuple):
@@ -30,8 +27,7 @@ def life_of(times: PoolTimes, pauses: Sequence[tuple[int, int | None]], *, enoug
     An end that has passed cannot be moved: so the last `finish_at` says how long it could be traded, wherever it was
     before.
     """
-    first_ms = times.first_finish_ms
-    end_ms = times.published_ms + ENDLESS_MS if first_ms is None else first_ms
+    end_ms = times.published_ms + planned_ms(times.published_ms, times.first_finish_ms)
     until_ms = min(one for one in (end_ms, times.finish_ms, times.decided_ms) if one is not None)
     at_ms = max(times.published_ms, times.live_ms or 0)
     spans: list[tuple[int, int]] = []

@@ -14,17 +14,17 @@ import heapq
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from foreknow.kernel.clock import DAY_MS
 from foreknow.market.charts import ChartSplit
+from foreknow.market.pools.splits import winner_then
 from foreknow.site.forecasts.probabilities import after_splits, raised
 from foreknow.site.forecasts.reading import Earned
 
 #: Parts of a unit of a logarithm.
 UNITS = 2**50
-#: Of two outcomes (`raised`).
-_FLOOR = 0.001
 #: Traders of a pool, or forecasters of one that is not traded, before its prices count.
 ENOUGH = 5
 #: Time after a trade of theirs in which nothing of a person counts.
@@ -60,16 +60,9 @@ def log_of(probability: float) -> int:
 
 def log_price(prices: Sequence[float], winner: int) -> int:
     """Return ln p of the prices of a pool's markets, raised and divided as forecasts are; of one market by side."""
-    if len(prices) > 1:
-        return log_of(raised(prices)[winner])
-    # The same, in a third of the time: once a trade.
-    sides = max(prices[0], _FLOOR), max(1 - prices[0], _FLOOR)
-    return log_of(sides[winner] / (sides[0] + sides[1]))
-
-
-def winner_then(winner: int, outcomes: int, other: int | None) -> int:
-    """Return what the winner was part of while there were `outcomes`: what came later was Other's."""
-    return winner if winner < outcomes or other is None else other
+    kept = raised(prices)
+    sides = (kept[0], 1 - kept[0]) if len(kept) == 1 else kept
+    return log_of(sides[winner])
 
 
 def standing(
@@ -140,7 +133,7 @@ class Sweep:
             self._at(life.enough_ms, self._set_enough)
         for one in sorted(forecasts, key=lambda said: said.at_ms):
             self._forecasters.setdefault(one.user_id, _Forecaster())
-            self._at(one.at_ms, lambda one=one: self._say(one))  # type: ignore[misc] # its own one each
+            self._at(one.at_ms, partial(self._say, one))
 
     @property
     def is_enough(self) -> bool:

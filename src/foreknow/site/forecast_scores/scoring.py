@@ -12,6 +12,7 @@ from foreknow.market import charts
 from foreknow.market.events.store import EventRow, load_events
 from foreknow.market.events.tables import events
 from foreknow.market.pools import past
+from foreknow.market.pools.splits import winner_then
 from foreknow.market.pools.store import PoolRow, load_pools
 from foreknow.market.pools.tables import pools
 from foreknow.money.pricing import Side
@@ -19,7 +20,7 @@ from foreknow.people.admin_log.tables import admin_log
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.site.forecast_scores.lives import PoolTimes, life_of
 from foreknow.site.forecast_scores.prices import PastPrices
-from foreknow.site.forecast_scores.score import ENOUGH, Opined, Sweep, log_price, said, standing, winner_then
+from foreknow.site.forecast_scores.score import ENOUGH, Opined, Sweep, log_price, said, standing
 from foreknow.site.forecasts.reading import Earned
 from foreknow.site.forecasts.tables import forecasts
 from foreknow.site.record.moments import Horizon, RecordMoment, moments_of
@@ -64,6 +65,8 @@ class Scoring:
         #: What people thought at the moments, by person.
         self._thought: dict[int, dict[Horizon, Sequence[float]]] = defaultdict(dict)
         self._market: dict[Horizon, Sequence[float]] = {}
+        #: Moments that are not passed yet, the first one last.
+        self._ahead = sorted(self.moments, key=lambda moment: moment.at_ms, reverse=True)
         self._last_row = (0, 0)
         self._sweep: Sweep | None = None
         self._last_trade_id = 0
@@ -192,9 +195,9 @@ class Scoring:
                 self._price(at_ms)
             else:
                 self._sweep.turn(at_ms, *turned)
-        for moment in self.moments:
-            if moment.horizon not in self._market and (to_ms is None or moment.at_ms < to_ms):
-                self._market[moment.horizon] = self._prices.at(moment.at_ms)
+        while self._ahead and (to_ms is None or self._ahead[-1].at_ms < to_ms):
+            moment = self._ahead.pop()
+            self._market[moment.horizon] = self._prices.at(moment.at_ms)
 
     def _price(self, at_ms: int) -> None:
         assert self._sweep is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Collection, Mapping, Sequence
 
 import sqlalchemy as sa
@@ -13,12 +12,12 @@ from foreknow.people.notifications.kinds.forecasts import ForecastScored
 from foreknow.people.users.store import deleted_among
 from foreknow.platform.db.changes import insert_rows
 from foreknow.platform.db.clock import now_ms
-from foreknow.platform.db.transactions import ReadTx, WriteTx
+from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.forecast_scores import boards
 from foreknow.site.forecast_scores.scoring import Scoring
 from foreknow.site.forecast_scores.tables import forecast_scores
+from foreknow.site.forecasts.past import crowd_at
 from foreknow.site.forecasts.reading import Earned
-from foreknow.site.forecasts.tables import forecast_crowd_points
 from foreknow.site.record import sources
 from foreknow.site.record.moments import RecordMoment
 from foreknow.site.record.sources import CROWD, Compared
@@ -47,11 +46,13 @@ def write_crowd(tx: WriteTx, scoring: Scoring) -> None:
     """Count what the crowd thought at the moments of a pool; once, under the lock of the pool's job."""
     if not scoring.is_enough:
         return
-    found: list[Compared] = []
-    for moment in scoring.moments:
-        crowd = _crowd_at(tx, scoring, moment)
-        if crowd is not None:
-            found.append(Compared(crowd, scoring.market_at(moment), moment))
+    moments = scoring.moments
+    crowds = crowd_at(tx, scoring.pool.id, [moment.at_ms for moment in moments])
+    found = [
+        Compared(_as_then(scoring, crowd, moment), scoring.market_at(moment), moment)
+        for moment, crowd in zip(moments, crowds, strict=True)
+        if crowd is not None
+    ]
     sources.add(tx, {CROWD: found}, scoring.event.tags)
 
 
@@ -60,21 +61,10 @@ def _compared(scoring: Scoring, user_id: int) -> list[Compared]:
     return [Compared(said, scoring.market_at(moment), moment) for moment, said in found if said is not None]
 
 
-def _crowd_at(tx: ReadTx, scoring: Scoring, moment: RecordMoment) -> Sequence[float] | None:
-    """Return what the crowd was at a moment, one probability a market of then; None where there was none."""
-    columns = forecast_crowd_points.c
-    query = (
-        sa.select(columns.probabilities)
-        .where(columns.pool_id == scoring.pool.id, columns.at_ms <= moment.at_ms)
-        .order_by(columns.at_ms.desc())
-        .limit(1)
-    )
-    packed = tx.execute(query).scalar()
-    if packed is None:
-        return None
+def _as_then(scoring: Scoring, crowd: Sequence[float], moment: RecordMoment) -> Sequence[float]:
+    """Return what a crowd was at a moment, one probability a market of then."""
     splits = [split.charted for split in scoring.pool.splits]
-    values = struct.unpack(f"<{len(packed) // 8}d", packed)
-    return charts.as_then(values, splits, at_ms=moment.at_ms)[: len(moment.won)]
+    return charts.as_then(crowd, splits, at_ms=moment.at_ms)[: len(moment.won)]
 
 
 def _notify(tx: WriteTx, scoring: Scoring, earned: Mapping[int, Earned]) -> None:

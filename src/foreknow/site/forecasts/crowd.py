@@ -11,7 +11,7 @@ from foreknow.kernel.clock import DAY_MS
 #: Fewer that weigh something are no crowd.
 CROWD_MIN = 3
 #: T of a pool without an end at publication.
-SPAN_MS = 90 * DAY_MS
+_ENDLESS_MS = 90 * DAY_MS
 #: How near the half a sum of weights is taken for it.
 _NEAR_HALF = 1e-12
 
@@ -23,13 +23,14 @@ class Opinion(NamedTuple):
     probabilities: Sequence[float]
 
 
-def half_life_ms(published_at_ms: int, end_ms: int | None) -> float:
-    """Return H: a day, or a third of what a pool was to last from its publication, the larger one.
+def planned_ms(published_at_ms: int, end_ms: int | None) -> int:
+    """Return T: what a pool was to last from its publication. `end_ms`: its `finish_at` then; None for none."""
+    return _ENDLESS_MS if end_ms is None else end_ms - published_at_ms
 
-    `end_ms`: its `finish_at` at publication; None for none.
-    """
-    span_ms = SPAN_MS if end_ms is None else end_ms - published_at_ms
-    return max(float(DAY_MS), span_ms / 3)
+
+def half_life_ms(published_at_ms: int, end_ms: int | None) -> float:
+    """Return H: a day, or a third of T (`planned_ms`), the larger one."""
+    return max(float(DAY_MS), planned_ms(published_at_ms, end_ms) / 3)
 
 
 def crowd_of(opinions: Sequence[Opinion], half_life_ms: float, *, is_ordered: bool) -> tuple[float, ...] | None:

@@ -14,7 +14,9 @@ _FLOORS = 0.002
 def raised(probabilities: Sequence[float]) -> tuple[float, ...]:
     """Return probabilities, one a market, raised to their floor and divided by their sum; of one market YES alone."""
     if len(probabilities) == 1:
-        return raised((probabilities[0], 1 - probabilities[0]))[:1]
+        # The same in a third of the time: scores ask once a trade.
+        yes, no = max(probabilities[0], _FLOORS / 2), max(1 - probabilities[0], _FLOORS / 2)
+        return (yes / (yes + no),)
     floor = _FLOORS / len(probabilities)
     found = [max(probability, floor) for probability in probabilities]
     total = math.fsum(found)

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS
 from foreknow.market import charts
-from foreknow.market.pools.splits import outcomes_at
+from foreknow.market.pools.splits import outcomes_at, winner_then
 from foreknow.market.pools.store import PoolRow
 
 Horizon = Literal["mid", "1h", "1d", "7d", "30d"]
@@ -48,9 +48,7 @@ def moments_of(pool: PoolRow) -> list[RecordMoment]:
         at_ms = (begin_ms + end_ms) // 2 if horizon == "mid" else end_ms - _BEFORE_END_MS[horizon]
         if at_ms >= begin_ms or horizon == "mid":
             outcomes = outcomes_at(pool.splits, len(pool.markets), at_ms=at_ms)
-            winner = decision.resolution.winner
-            if winner >= outcomes and pool.other_index is not None:
-                winner = pool.other_index
+            winner = winner_then(decision.resolution.winner, outcomes, pool.other_index)
             then = charts.as_then(first, splits, at_ms=at_ms)[:outcomes]
             found.append(RecordMoment(horizon, at_ms, then, [index == winner for index in range(outcomes)]))
     return found
