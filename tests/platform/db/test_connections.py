@@ -148,6 +148,21 @@ async def test_who_waits_for_a_server_that_hangs_is_refused_and_so_is_who_comes_
         assert await answer(database) == 4
 
 
+@pytest.mark.parametrize("turns", [0, 1, 5, 20, 60])
+async def test_what_waits_for_its_connection_when_the_database_is_closed_leaves_none_open(
+    postgres_url: str, turns: int
+) -> None:
+    database = PostgresDatabase(postgres_url)
+    writing = asyncio.create_task(database.write_private(select("here")))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    await database.close()
+    # What begins only after that is refused.
+    with contextlib.suppress(Unavailable):
+        assert await writing == len("here")
+    assert all(connection.is_closed() for connection in database._pulse._connections)
+
+
 async def test_a_long_transaction_of_a_server_that_lives_goes_on(database: PostgresDatabase) -> None:
     database._pulse.times_s = replace(IMPATIENT_S, probe=PulseTimes().probe)
     async with asyncio.timeout(HANGS_S):

@@ -84,9 +84,7 @@ class PostgresDatabase:
             execution_options=clock_options(clock),
         )
         _record_warnings(self._engine)
-        self._checked_out: dict[sa.pool.ConnectionPoolEntry, Any] = {}
-        sa.event.listen(self._engine.sync_engine, "checkout", self._on_checkout)
-        sa.event.listen(self._engine.sync_engine, "checkin", self._on_checkin)
+        self._is_closed = False
 
     async def write(self, work: WriteWork[Result]) -> Result:
         """See `Database.write`."""
@@ -126,20 +124,15 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         """See `Database.close`."""
-        self._pulse.close()
         until_s = time.monotonic() + CLOSE_S
-        while self._checked_out:
+        # What waits for a connection that is being made, too: it would come into a pool that is gone.
+        while self._pulse.is_used:
             if time.monotonic() > until_s:
-                for connection in list(self._checked_out.values()):
-                    connection.terminate()
+                self._pulse.end_connections()
             await asyncio.sleep(CLOSE_S / 100)
+        self._is_closed = True
+        self._pulse.close()
         await self._engine.dispose()
-
-    def _on_checkout(self, connection: Any, entry: sa.pool.ConnectionPoolEntry, _proxy: Any) -> None:
-        self._checked_out[entry] = connection.driver_connection
-
-    def _on_checkin(self, _connection: Any, entry: sa.pool.ConnectionPoolEntry) -> None:
-        self._checked_out.pop(entry, None)
 
     async def _write_and_notify(self, work: WriteWork[Result]) -> Result:
         result = await self._write(work)
@@ -205,7 +198,7 @@ class PostgresDatabase:
     @contextlib.contextmanager
     def _connected(self) -> Iterator[sa.Connection]:
         """Check out a connection, or raise `Unavailable`."""
-        if self._pulse.is_silent:
+        if self._pulse.is_silent or self._is_closed:
             raise Unavailable
         use = self._pulse.begin()
         try:

@@ -92,6 +92,18 @@ class Pulse:
         """Watch it no longer."""
         del self._uses[use]
 
+    @property
+    def is_used(self) -> bool:
+        """Whether a transaction runs, or waits for a connection."""
+        return bool(self._uses)
+
+    def end_connections(self) -> None:
+        """End all connections, those that are being made included; their transactions fail."""
+        for connecting in self._connecting:
+            connecting.cancel()
+        for connection in list(self._connections):
+            connection.terminate()
+
     def close(self) -> None:
         """Watch nothing any more."""
         if self._timer is not None:
@@ -122,8 +134,9 @@ class Pulse:
             log.warning("database silent", transactions=len(self._uses))
         elif was_silent and not self.is_silent:
             log.info("database answers again")
-        for connecting in self._connecting if self.is_silent else ():
-            connecting.cancel()
+        if self.is_silent:
+            self.end_connections()
+            return
         for connection in list(self._connections):
             # asyncpg tells no one where a connection leads to.
             if not lives.get(connection._addr, True):  # noqa: SLF001
