@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -29,16 +30,19 @@ class FileClock:
     def __init__(self, path: Path) -> None:
         """Read Unix milliseconds as decimal text from `path`; `OSError` or `ValueError` if it holds none."""
         self._path = path
+        self._lock = threading.Lock()
         self._now_ms = int(path.read_text())
         self._due_s = time.monotonic() + self.EVERY_S
 
     def __call__(self) -> int:
         """Return the file's time in Unix milliseconds; the last one known while the file cannot be read."""
-        if time.monotonic() >= self._due_s:
-            with contextlib.suppress(OSError, ValueError):
-                self._now_ms = int(self._path.read_text())
-            self._due_s = time.monotonic() + self.EVERY_S
-        return self._now_ms
+        # Of two threads that read at once, the slower one must not bring an older time back.
+        with self._lock:
+            if time.monotonic() >= self._due_s:
+                with contextlib.suppress(OSError, ValueError):
+                    self._now_ms = int(self._path.read_text())
+                self._due_s = time.monotonic() + self.EVERY_S
+            return self._now_ms
 
 
 class _Machine:
