@@ -40,6 +40,8 @@ EMAIL, PASSWORD = "admin@example.org", "correct horse battery"
 STAKE_KOPECKS = 1_000
 #: Longest wait for a series to go on, server starts included.
 WAIT_S = 120.0
+#: How often it is looked whether something has happened.
+POLL_MS = 20
 #: A kill comes within this time after the clock has passed an instance's end.
 KILL_WITHIN_S = 0.6
 
@@ -173,12 +175,13 @@ class Year:
         return dict(self.admin("GET", f"/series/{self.first['series']['id']}"))
 
     def wait_until(self, what: str, condition: Callable[[], bool]) -> None:
-        """Return when `condition` holds."""
+        """Return when `condition` holds; time passes meanwhile, so that what was put off after a failure is due."""
         until_s = time.monotonic() + WAIT_S
         while not condition():
             if time.monotonic() > until_s:
                 raise WentWrong(f"{what} does not happen: {self.series()}")
-            time.sleep(0.02)
+            time.sleep(POLL_MS / SECOND_MS)
+            self.clock.set(self.clock.now_ms + POLL_MS)
 
     def close(self) -> None:
         """Kill the server for the last time."""
