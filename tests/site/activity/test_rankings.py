@@ -35,6 +35,7 @@ DID_NOTHING = {
     "traders": 0,
     **dict.fromkeys(("resolved_pools", "corrected_pools", "overdue_pools"), 0),
 }
+FORECAST_NOTHING = {"forecasts": 0, "forecast_score": None, "forecast_pools": 0}
 
 
 def sums_of(service: Service, person: Person, trades: int, *, settled: int = 0) -> dict[str, Any]:
@@ -62,7 +63,7 @@ def test_a_profile_sums_up_what_a_person_did(service: Service) -> None:
     own = expect(ann.client.get("/users/me"), 200)
     profile = expect(service.client().get(f"/users/{ann.id}"), 200)
     public = {name: own[name] for name in ("id", "name", "nickname", "profile_hidden", "avatar_url")}
-    assert profile == {"user": public, "created_at": own["created_at"], **DID_NOTHING}
+    assert profile == {"user": public, "created_at": own["created_at"], **DID_NOTHING, **FORECAST_NOTHING}
     # Signed out it is the same for all: a browser asks whether it has changed.
     visitor = service.client()
     known = {"If-None-Match": visitor.get(f"/users/{ann.id}").headers["etag"]}
