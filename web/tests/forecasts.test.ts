@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { hiddenOf, hiddenUntil } from "../src/forecasts/hidden.ts";
 import type { SaidForecast } from "../src/forecasts/own.ts";
+import { marketMove } from "../src/forecasts/moved.ts";
 import { scoreLook, scoreText } from "../src/forecasts/score.ts";
 import { isSame, sent, shared, type Thought } from "../src/forecasts/thinking.ts";
 import { byTopic, extremes, growth, isScored } from "../src/screens/user/forecast-figures.ts";
@@ -53,6 +54,31 @@ test("a pool hides forecasts from who has said none, until a time, or from nobod
   expect(hiddenUntil({ metadata: { forecasts: { hidden: "2026-12-01T12:00:00Z" } } })).toBe(
     Date.parse("2026-12-01T12:00:00Z"),
   );
+});
+
+describe("how far the market went since one said what one thinks", () => {
+  const view = (now: number[], names: string[] = []) => ({
+    axis: null,
+    isYesNo: !names.length,
+    names,
+    outcomes: now.map((probability) => ({ probability })),
+  });
+  const move = (then: number[], now: number[], names?: string[]) =>
+    marketMove(view(now, names) as Parameters<typeof marketMove>[0], then);
+
+  test("of yes and no it is the chance of yes, of more the outcome that moved most", () => {
+    expect(move([0.52], [0.611, 0.389])).toEqual({ name: "", from: "52%", to: "61%" });
+    expect(move([0.2, 0.3, 0.5], [0.25, 0.15, 0.6], ["Ash", "Birch", "Oak"])).toEqual({
+      name: "Birch",
+      from: "30%",
+      to: "15%",
+    });
+  });
+
+  test("nothing is said where it reads the same", () => {
+    expect(move([0.52], [0.523, 0.477])).toBe(null);
+    expect(move([0.5, 0.5], [0.502, 0.498], ["Ash", "Birch"])).toBe(null);
+  });
 });
 
 test("a score has its sign, and none where it is as good as nothing", () => {
