@@ -133,6 +133,27 @@ def test_an_alert_is_gone_once_trading_has_ended(fresh_service: Service) -> None
     assert notices(ann, "price_alert") == []
 
 
+def test_prices_that_reach_no_alert_rule_a_pool_of_one_market_out_and_no_other(service: Service) -> None:
+    """So no one looks at each of its trades; a price in billionths reaches what the price itself does."""
+    ann = service.user()
+    alone, several = service.event(), service.event(pools=[pool(["A", "B"])])
+    for event in (alone, several):
+        put(ann, market_of(event), above=6_000, below=4_000)
+    lone, other = (event["pools"][0]["id"] for event in (alone, several))
+
+    def reachable(lowest: float, highest: float) -> set[int]:
+        left = round(lowest * 10**9), round(highest * 10**9)
+        found: set[int] = service.look(lambda tx: alerts.reachable_pools(tx, {lone: left, other: left}))
+        return found
+
+    assert reachable(0.4001, 0.5999) == {other}
+    assert reachable(0.4 + 5e-9, 0.6 - 5e-9) == {other}
+    assert reachable(0.4001, 0.6 - 1e-9) == reachable(0.4 + 1e-9, 0.5) == {lone, other}
+    assert reachable(0.41, 0.6) == reachable(0.3, 0.5) == {lone, other}
+    expect(ann.client.delete(f"/markets/{market_of(several)}/alert"), 200)
+    assert reachable(0.4001, 0.5999) == set()
+
+
 @proves(NOTIFIED_ONCE)
 def test_each_price_is_notified_of_once_and_then_gone(service: Service) -> None:
     ann, bob, event = service.user(), service.user(balance_kopecks=RICH), service.event(name="Derby?")

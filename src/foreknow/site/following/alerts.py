@@ -31,6 +31,9 @@ SWEPT_POOLS = 100
 ENDED_MS = MINUTE_MS
 #: Prices within this of an alert, in basis points, are at it: a double is no exact decimal.
 TOLERANCE_BPS = 1e-6
+_BILLIONTHS_A_BPS = 100_000
+#: More than `TOLERANCE_BPS` and what a price in billionths is rounded by.
+_SLACK = 2
 
 AlertLimit = Literal["above", "below"]
 LIMITS: tuple[AlertLimit, ...] = ("above", "below")
@@ -70,10 +73,19 @@ def is_reached(probability: float, limit: AlertLimit, bps: int) -> bool:
     return probability * BPS <= bps + TOLERANCE_BPS
 
 
-def pools_with_alerts(tx: ReadTx, pool_ids: Collection[int]) -> set[int]:
-    """Return which of these pools have price alerts."""
-    rows = as_rows([(pool_id,) for pool_id in pool_ids])
-    return {pool_id for (pool_id,) in _WITH_ALERTS.fetch(tx, {"rows": rows})} if pool_ids else set()
+def reachable_pools(tx: ReadTx, left: Mapping[int, tuple[int, int]]) -> set[int]:
+    """Return which of some pools have price alerts that trades may have reached.
+
+    `left`: by pool, the lowest and the highest YES price in billionths that a trade left in its own market. In a pool
+    of one market they rule out most alerts without a look at each trade; in others a trade moves all prices.
+    """
+    rows = as_rows(
+        [
+            (pool_id, -((_SLACK - lowest) // _BILLIONTHS_A_BPS), (highest + _SLACK) // _BILLIONTHS_A_BPS)
+            for pool_id, (lowest, highest) in left.items()
+        ]
+    )
+    return {pool_id for (pool_id,) in _REACHABLE.fetch(tx, {"rows": rows})} if left else set()
 
 
 def reached(
@@ -200,9 +212,18 @@ def delete_of_pools(tx: WriteTx, pool_ids: Sequence[int]) -> None:
     tx.execute(price_alerts.delete().where(_A.pool_id.in_(pool_ids)))
 
 
-def _with_alerts(dialect: str) -> sa.Select[Any]:
-    rows = values_table(dialect, "rows", {"pool_id": Int64})
-    return sa.select(rows.c.pool_id).where(sa.exists().where(_A.pool_id == rows.c.pool_id))
+def _reachable(dialect: str) -> sa.Select[Any]:
+    rows = values_table(dialect, "rows", {"pool_id": Int64, "lowest_bps": Int64, "highest_bps": Int64}).c
+    m = markets.c
+    count = sa.select(sa.func.count()).where(m.pool_id == rows.pool_id).scalar_subquery()
+    of_market = sa.and_(m.pool_id == rows.pool_id, _A.market_id == m.id)
+    may_be_reached = (
+        count > sa.literal_column("1"),
+        sa.exists().where(of_market, _A.above_bps.is_not(None), _A.above_bps <= rows.highest_bps),
+        sa.exists().where(of_market, _A.below_bps.is_not(None), _A.below_bps >= rows.lowest_bps),
+    )
+    has_any = sa.exists().where(_A.pool_id == rows.pool_id)
+    return sa.select(rows.pool_id).where(has_any, sa.or_(*may_be_reached))
 
 
-_WITH_ALERTS = CompiledQuery(_with_alerts)
+_REACHABLE = CompiledQuery(_reachable)

@@ -12,11 +12,12 @@ from foreknow.people.follows.tables import following_cursor
 from foreknow.people.users.tables import users
 from foreknow.platform.db.bulk import CompiledQuery, in_array
 from foreknow.platform.db.clock import now_ms
+from foreknow.platform.db.metadata import Int64
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.platform.jobs import Cursor
 from foreknow.site.activity import tables as activity
 from foreknow.site.activity.trades import bounds_of_piece, in_order, is_person, is_within, read_bounds
-from foreknow.site.following.alerts import pools_with_alerts
+from foreknow.site.following.alerts import reachable_pools
 from foreknow.trading.desk.tables import trades
 
 _T = trades.c
@@ -35,6 +36,9 @@ class FollowedTrader(NamedTuple):
     #: The last one's number in the feed's order, of those that moved a price themselves: not of what others' orders
     #: filled of theirs. None without one.
     last_number: int | None
+    #: The lowest and the highest YES price that one of them left in its market, in billionths.
+    lowest: int
+    highest: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +47,9 @@ class FollowedPiece:
 
     through: int
     traders: Sequence[FollowedTrader]
-    #: Those in pools that have price alerts: their traders by id of the trade.
+    #: Those in pools that have price alerts which may be reached: their traders by id of the trade.
     alerted: Mapping[int, int]
-    #: The pools that have price alerts.
+    #: These pools.
     alerted_pool_ids: Collection[int]
     #: Whether more trades may follow.
     is_full: bool
@@ -70,7 +74,11 @@ def read_piece(tx: ReadTx, after: int, count: int) -> FollowedPiece | None:
     if bounds is None:
         return None
     traders = [FollowedTrader(*row) for row in _TRADERS.fetch(tx, bounds.parameters)]
-    pool_ids = pools_with_alerts(tx, {one.pool_id for one in traders})
+    left: dict[int, tuple[int, int]] = {}
+    for one in traders:
+        lowest, highest = left.get(one.pool_id, (one.lowest, one.highest))
+        left[one.pool_id] = min(lowest, one.lowest), max(highest, one.highest)
+    pool_ids = reachable_pools(tx, left)
     alerted: dict[int, int] = {}
     if pool_ids:
         event_ids = {one.event_id for one in traders if one.pool_id in pool_ids}
@@ -84,10 +92,15 @@ def _traders(dialect: str) -> sa.Select[Any]:
     keys = (_T.event_id, _T.pool_id, _T.user_id)
     own_number = sa.case((_T.role.is_(None) | (_T.role != sa.literal_column("'maker'")), number))
     first_and_last = (sa.func.min(_T.created_at_ms).label("first_ms"), sa.func.max(own_number).label("last_number"))
-    summed = sa.select(*keys, *first_and_last).select_from(rows).where(is_within(number)).group_by(*keys).subquery()
+    # Whole, as those are fetched at once.
+    price = sa.cast(_T.probability_after * sa.literal_column("1e9"), Int64)
+    extremes = (sa.func.min(price).label("lowest"), sa.func.max(price).label("highest"))
+    found = sa.select(*keys, *first_and_last, *extremes).select_from(rows)
+    summed = found.where(is_within(number)).group_by(*keys).subquery()
     # Of a deleted person nothing more is written.
     follows = sa.case((users.c.deleted_at_ms.is_(None), is_person), else_=sa.literal_column("0"))
-    own, sums = (summed.c.event_id, summed.c.pool_id, summed.c.user_id), (summed.c.first_ms, summed.c.last_number)
+    own = (summed.c.event_id, summed.c.pool_id, summed.c.user_id)
+    sums = (summed.c.first_ms, summed.c.last_number, summed.c.lowest, summed.c.highest)
     query = sa.select(*own, follows.label("is_person"), *sums)
     return query.select_from(summed.join(users, users.c.id == summed.c.user_id))
 
