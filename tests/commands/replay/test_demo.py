@@ -25,15 +25,15 @@ from tests.commands.cli.conftest import run_process
 from tests.commands.replay.trades import few_trades
 from tests.support import forks
 from tests.support.http import NO_TLS
-from tests.support.lengths import LONG
+from tests.support.lengths import LONG, length
 from tests.support.ports import kept_port
 from tests.support.proofs import proves
 from tests.support.service import expect
 
 WAIT_S = 240.0
-#: In short, fewer of the 58: a sixth of them are left open.
-MARKETS, OPEN = 58, 10
-RECORDED_MIN = 15
+#: In short, fewer of the 58: a sixth of them are left open. Of the others, those are recorded whose few trades are of
+#: enough traders.
+MARKETS, OPEN, RECORDED_MIN = length(short=(24, 4, 5), long=(58, 10, 15))
 #: `foreknow demo`, with the file named first in place of the package's trades, and an eighth of the traders' bets.
 DEMO = """
 import sys
@@ -246,7 +246,7 @@ def assert_the_trader_follows(demo: Demo, trader: str) -> None:
 def assert_it_has_a_record(demo: Demo) -> None:
     """Markets that are resolved are in the track record, a moment after they are paid.
 
-    All 48 of the whole demo; here those whose few trades are of enough traders.
+    All 48 of the whole demo; here some.
     """
     deadline = time.monotonic() + WAIT_S
     while demo.get("/record")["markets"] < RECORDED_MIN:

@@ -46,6 +46,8 @@ from foreknow.trading.desk.tables import trades
 NAME = "demo"
 #: Every sixth of the demo's 58 markets is left open.
 OPEN_EVERY = 6
+#: Of what is wrong with its markets, so many lines are printed.
+PROBLEMS_SHOWN = 5
 #: The local part of the address of the replayed markets' creator, the first of all accounts.
 _CREATOR = "creator"
 
@@ -259,4 +261,11 @@ async def _replay(load: _Load, url: str, admin: str, pace: _Paced | None) -> Non
             pace=pace,
         )
     if not outcome.within_bounds:
-        raise CommandFailed("the demo's markets did not come out as they should; `foreknow audit` may say why")
+        outside = [
+            f"{market.history.name}: price error {max(market.price_errors):.1e}, house {market.house_kopecks} kopecks"
+            for market in outcome.markets
+            if not market.within_bounds
+        ]
+        wrong = [*outcome.problems, *outside]
+        said = "the demo's markets did not come out as they should; `foreknow audit` may say why"
+        raise CommandFailed("\n".join([said, *wrong[:PROBLEMS_SHOWN]]))

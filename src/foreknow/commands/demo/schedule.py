@@ -9,7 +9,8 @@ from pathlib import Path
 
 from foreknow.kernel.clock import HOUR_MS
 
-#: A step begins only where the oldest under way is due so little before it: so late is each dated at most.
+#: A step begins only where the oldest under way is due less than this before it: so late is each dated at most, and
+#: two steps that are so far apart are never taken in the other order.
 LATE_MS_MAX = HOUR_MS
 #: Whose steps: a market's, a person's.
 Actor = tuple[str, ...]
@@ -72,7 +73,7 @@ class Schedule:
         while self._has_begun and self._next < len(self._order):
             at_ms, actor = self._order[self._next]
             oldest_ms, _ = self._order[min(self._under_way, default=self._next)]
-            if at_ms - oldest_ms > LATE_MS_MAX:
+            if at_ms - oldest_ms >= LATE_MS_MAX:
                 return
             ready = self._waiting.pop(actor, None)
             if ready is None:
