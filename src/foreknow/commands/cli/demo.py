@@ -46,7 +46,7 @@ from foreknow.trading.desk.tables import trades
 NAME = "demo"
 #: Every sixth of the demo's 58 markets is left open.
 OPEN_EVERY = 6
-#: Of what is wrong with its markets, so many lines are printed.
+#: Lines about what is wrong with its markets that are printed at most.
 PROBLEMS_SHOWN = 5
 #: The local part of the address of the replayed markets' creator, the first of all accounts.
 _CREATOR = "creator"
