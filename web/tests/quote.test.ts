@@ -117,3 +117,14 @@ test("a refused question, or one that nobody asks any longer, is not asked again
   await later(60_000);
   expect(asked).toHaveLength(2);
 });
+
+test("a quote that no longer holds is gone until there is another", async () => {
+  const quoting = new Quoting();
+  quoting.follow(question(5), 0.5);
+  await later(150);
+  expect(quoting.quote).toEqual({ shares: 1 });
+  quoting.askAnew();
+  expect(quoting.quote).toBeNull();
+  await later(0);
+  expect(quoting.quote).toEqual({ shares: 2 });
+});

@@ -10,7 +10,7 @@ const LARGE_MOVE = 0.1;
 export abstract class OrderForm {
   /** Whether the second tap is asked for. */
   confirming = $state(false);
-  abstract readonly quoting: Pick<Asking<never, unknown>, "ask" | "error" | "stop">;
+  abstract readonly quoting: Pick<Asking<never, unknown>, "askAnew" | "error" | "stop">;
   /** What is entered, as JSON. Another one is confirmed anew. */
   abstract readonly entered: string;
   /** What it takes from the balance, kopecks; 0 where it brings more. */

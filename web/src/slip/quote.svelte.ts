@@ -89,6 +89,12 @@ export class Asking<Asked, Quote> {
     }
   };
 
+  /** Asks again where the quote no longer holds: no order is made from it meanwhile. */
+  askAnew(): void {
+    this.quote = null;
+    void this.ask();
+  }
+
   stop(): void {
     clearTimeout(this.#timer);
     this.#controller?.abort();
