@@ -115,6 +115,15 @@ def test_what_a_stranger_thinks_is_kept_through_sign_up_and_then_saved_renewed_a
     check_page(page)
     assert torn_words(page) == []
 
+    # What changed since it was said.
+    bet = {"market_id": event["pools"][0]["markets"][0]["id"], "token_type": "YES", "amount_kopecks": 200_000}
+    answered(site.user(balance_kopecks=200_000).client.post("/market/bets", json=bet), 201)
+    page.reload()
+    panel = panel_of(page, say)
+    since_then = say("Since then the market went from 50", "С тех пор рынок сдвинулся с 50")
+    expect(panel.get_by_role("status")).to_contain_text(since_then)
+    check_page(page)
+
     panel.get_by_role("button", name=say("Withdraw", "Отозвать")).click()
     expect(panel.get_by_role("button", name=say(*SAVE), exact=True)).to_be_enabled()
     assert said(me, pool_id) is None
