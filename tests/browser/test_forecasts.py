@@ -60,6 +60,18 @@ def sign_up(page: Page, say: Words, email: str) -> str:
     return str(signed_up.value.json()["access_token"])
 
 
+def seen_after_the_market_moved(page: Page, site: Service, say: Words, event: dict[str, Any]) -> Locator:
+    """Return the panel, which tells what changed since one said what one thinks."""
+    bet = {"market_id": event["pools"][0]["markets"][0]["id"], "token_type": "YES", "amount_kopecks": 200_000}
+    answered(site.user(balance_kopecks=200_000).client.post("/market/bets", json=bet), 201)
+    page.reload()
+    panel = panel_of(page, say)
+    since_then = say("Since then the market went from 50", "С тех пор рынок сдвинулся с 50")
+    expect(panel.get_by_role("status")).to_contain_text(since_then)
+    check_page(page)
+    return panel
+
+
 @LOOKS
 def test_what_a_stranger_thinks_is_kept_through_sign_up_and_then_saved_renewed_and_withdrawn(
     new_visitor: NewContext, site: Service, language: Language, width: int
@@ -115,15 +127,7 @@ def test_what_a_stranger_thinks_is_kept_through_sign_up_and_then_saved_renewed_a
     check_page(page)
     assert torn_words(page) == []
 
-    # What changed since it was said.
-    bet = {"market_id": event["pools"][0]["markets"][0]["id"], "token_type": "YES", "amount_kopecks": 200_000}
-    answered(site.user(balance_kopecks=200_000).client.post("/market/bets", json=bet), 201)
-    page.reload()
-    panel = panel_of(page, say)
-    since_then = say("Since then the market went from 50", "С тех пор рынок сдвинулся с 50")
-    expect(panel.get_by_role("status")).to_contain_text(since_then)
-    check_page(page)
-
+    panel = seen_after_the_market_moved(page, site, say, event)
     panel.get_by_role("button", name=say("Withdraw", "Отозвать")).click()
     expect(panel.get_by_role("button", name=say(*SAVE), exact=True)).to_be_enabled()
     assert said(me, pool_id) is None
