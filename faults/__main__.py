@@ -7,7 +7,21 @@ import sys
 
 import structlog
 
-from faults import database, disk, failover, fsync, kills, network, orders, payments, power, series, splits, week
+from faults import (
+    database,
+    disk,
+    failover,
+    fsync,
+    kills,
+    network,
+    orders,
+    payments,
+    power,
+    scores,
+    series,
+    splits,
+    week,
+)
 from faults.history import running as history
 from faults.simulation import running as simulation
 
@@ -15,6 +29,7 @@ FAULTS = {
     "kills": kills.main,
     "payments": payments.main,
     "splits": splits.main,
+    "scores": scores.main,
     "orders": orders.main,
     "history": history.main,
     "simulate": simulation.main,

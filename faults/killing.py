@@ -16,11 +16,12 @@ from foreknow.kernel.clock import system_clock
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.migrate import migrate
 from foreknow.platform.db.transactions import Result
-from foreknow.platform.jobs.piecewise import LEASE_MS
+from foreknow.platform.jobs import piecewise
+from foreknow.site.forecast_scores import tables as scores
 from tests.support.books import audit_database
 
 #: How far the clock of each further process is ahead: all leases of those before have ended by it.
-LATER_MS = LEASE_MS + 1_000
+LATER_MS = max(piecewise.LEASE_MS, scores.LEASE_MS) + 1_000
 COMMITS = range(1, 50)
 
 

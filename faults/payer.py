@@ -2,9 +2,9 @@
 
 python -m faults.payer URL COMMIT WHEN WHAT AHEAD_MS
 
-WHEN is `before` or `after`; COMMIT counts from 1; WHAT is `pools`, with a result, `orders`, which rested, or `lists`,
-which were split; AHEAD_MS is how far its clock is ahead. It ends with exit 0 where it did all that was due without
-dying.
+WHEN is `before` or `after`; COMMIT counts from 1; WHAT is `pools`, with a result, `orders`, which rested, `lists`,
+which were split, or `scores` of forecasts; AHEAD_MS is how far its clock is ahead. It ends with exit 0 where it did all
+that was due without dying.
 """
 
 from __future__ import annotations
@@ -16,14 +16,19 @@ import sys
 from typing import Any
 
 from foreknow.kernel.clock import system_clock
-from foreknow.platform.db.engine import open_database
+from foreknow.kernel.settings import Settings
+from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.transactions import ReadWork, Result, WriteTx, WriteWork
+from foreknow.platform.settings import LiveSettings
+from foreknow.site.forecast_scores import ScoreFollower
 from foreknow.trading.effects.order_worker import OrderWorker
 from foreknow.trading.lists.worker import SplitTurner
 from foreknow.trading.settlement.payments import PaymentService
 
 #: Few, so that a payment has several commits.
 PIECE_POSITIONS = 4
+#: Rows of three people.
+PIECE_SCORES = 21
 
 
 class Mortal:
@@ -84,6 +89,11 @@ class Mortal:
         await self._db.close()
 
 
+def score_follower(db: Database) -> ScoreFollower:
+    """Return what scores the pools of a site on which no one bets, a few people at a time."""
+    return ScoreFollower(db, LiveSettings(Settings(trading="off")), piece=PIECE_SCORES)
+
+
 async def pay(url: str, *, commit: int, when: str, what: str, ahead_ms: int) -> None:
     """Pay what is due, or die."""
     db = Mortal(url, commit=commit, when=when, ahead_ms=ahead_ms)
@@ -91,6 +101,8 @@ async def pay(url: str, *, commit: int, when: str, what: str, ahead_ms: int) -> 
         work = PaymentService(db, piece_positions=PIECE_POSITIONS).run_due
     elif what == "lists":
         work = SplitTurner(db, piece_positions=PIECE_POSITIONS).run_due
+    elif what == "scores":
+        work = score_follower(db).follow
     else:
         work = OrderWorker(db, piece=PIECE_POSITIONS).run_due
     while await work():
