@@ -54,44 +54,44 @@ class ScoreTrial(Trial):
 
     async def look(self, db: Database) -> None:
         """Check that no one has a score yet."""
-        await self._check_told(db, at_most=0)
+        await self._check_notified(db, at_most=0)
 
     async def check(self, db: Database) -> None:
         """Check that no one has a score twice."""
-        await self._check_told(db, at_most=1)
+        await self._check_notified(db, at_most=1)
 
     async def go_on(self, db: Database) -> None:
         """Score what is left."""
-        told, _, _ = await db.read(self._written)
+        notified, _, _ = await db.read(self._written)
         follower = score_follower(db)
         while await follower.follow():
             pass
-        self.scores += PEOPLE - told.total()
+        self.scores += PEOPLE - notified.total()
 
     async def check_done(self, db: Database) -> None:
         """Check that the pool is scored, everyone once."""
-        told, _, _ = await db.read(self._written)
-        if told != Counter(self._people):
-            raise DoneWrongly(f"scored: {told} of {self._people}")
+        notified, _, _ = await db.read(self._written)
+        if notified != Counter(self._people):
+            raise DoneWrongly(f"scored: {notified} of {self._people}")
         due = sa.select(forecast_scorings.c.due_at_ms).where(forecast_scorings.c.pool_id == self._pool_id)
         if await db.read(lambda tx: tx.execute(due).scalars().all()) != [None]:
             raise DoneWrongly("the pool is still to be scored")
 
-    async def _check_told(self, db: Database, *, at_most: int) -> None:
-        told, summed, records = await db.read(self._written)
-        if not told == summed == records or max(told.values(), default=0) > at_most:
-            raise DoneWrongly(f"scores: {told} notified of, {summed} summed up, {records} in records")
+    async def _check_notified(self, db: Database, *, at_most: int) -> None:
+        notified, summed, records = await db.read(self._written)
+        if not notified == summed == records or max(notified.values(), default=0) > at_most:
+            raise DoneWrongly(f"scores: {notified} notified of, {summed} summed up, {records} in records")
 
     def _written(self, tx: ReadTx) -> tuple[Counter[int], Counter[int], Counter[int]]:
         """Return how often each person was notified, counted, and recorded."""
         n, s, r = notifications.c, forecast_sums.c, source_records.c
-        told = sa.select(n.user_id).where(n.type == "forecast_scored", n.user_id.in_(self._people))
+        notified = sa.select(n.user_id).where(n.type == "forecast_scored", n.user_id.in_(self._people))
         summed = sa.select(s.user_id, s.pools).where(s.period == "all", s.user_id.in_(self._people))
         counted = Counter({one.user_id: one.pools for one in tx.execute(summed)})
         recorded = sa.select(r.user_id, r.sums).where(r.tag == "", r.user_id.in_(self._people))
         # Pools at the middle of their time.
         records = Counter({one.user_id: one.sums["mid"][0] for one in tx.execute(recorded)})
-        return Counter(tx.execute(told).scalars()), counted, records
+        return Counter(tx.execute(notified).scalars()), counted, records
 
     async def _make(self, url: str) -> None:
         db = open_database(url)
