@@ -75,7 +75,8 @@ describe("how far the market went since one said what one thinks", () => {
     });
   });
 
-  test("nothing is said where it reads the same", () => {
+  test("nothing is said where it reads the same, or of a list that has grown since", () => {
+    expect(move([0.6, 0.4], [0.6, 0.1, 0.3], ["Ash", "Birch", "Other"])).toBe(null);
     expect(move([0.52], [0.523, 0.477])).toBe(null);
     expect(move([0.5, 0.5], [0.502, 0.498], ["Ash", "Birch"])).toBe(null);
   });

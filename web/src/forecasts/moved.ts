@@ -10,13 +10,15 @@ export interface Move {
   to: string;
 }
 
-/** What the market said `then` beside now; null where it reads the same. */
+/** What the market said `then` beside now; null where it reads the same, or was of other outcomes. */
 export function marketMove(
   view: Pick<PoolView, "axis" | "isYesNo" | "names" | "outcomes">,
   then: readonly number[],
 ): Move | null {
   const now = view.outcomes.map(({ probability }) => probability);
   const { axis } = view;
+  // What a list's Other was then is not what it is now.
+  if (!view.isYesNo && then.length !== now.length) return null;
   let move: Move;
   if (axis) {
     const median = (chances: readonly number[]) => valueText(axis, quantile(axis, chances, 0.5));
