@@ -9,7 +9,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from bench.fill import temporary
 from foreknow.kernel.clock import system_clock
@@ -40,6 +40,23 @@ class Trial(ABC):
         #: How often work was prepared.
         self.rounds = 0
 
+    def kill(self, url: str, *, commits: Sequence[int] = COMMITS, workers: int = 1) -> Self:
+        """Kill processes at each of these commits, before and after it, until none dies: there are no more commits."""
+        migrate(url)
+        for commit in commits:
+            killed = 0
+            for when in ("before", "after"):
+                self.prepare(url)
+                killed += run_apart(_kill(url, self, commit=commit, when=when, workers=workers))
+            if not killed:
+                break
+        return self
+
+    @property
+    @abstractmethod
+    def figures(self) -> str:
+        """What came of the kills, in a line."""
+
     @abstractmethod
     def prepare(self, url: str) -> None:
         """Make work that is due."""
@@ -61,26 +78,14 @@ class Trial(ABC):
         """Raise `DoneWrongly` unless all is done, once."""
 
 
-def kill_workers(url: str, trial: Trial, *, commits: Sequence[int] = COMMITS, workers: int = 1) -> None:
-    """Kill processes at each of these commits, before and after it, until none dies: there are no more commits."""
-    migrate(url)
-    for commit in commits:
-        killed = 0
-        for when in ("before", "after"):
-            trial.prepare(url)
-            killed += run_apart(_kill(url, trial, commit=commit, when=when, workers=workers))
-        if not killed:
-            return
-
-
 def run_apart(work: Coroutine[Any, Any, Result]) -> Result:
     """Run a coroutine in a thread of its own: the caller's may have an event loop."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
 
 
-def run_command(name: str, description: str | None, arguments: list[str], kill: Callable[..., str]) -> None:
-    """Run `python -m faults NAME`: `kill(url, workers=…)` on an empty database; print what it returns."""
+def run_command(name: str, description: str | None, arguments: list[str], trial: Trial) -> None:
+    """Run `python -m faults NAME`: kill and check, and print the figures. Raises on a failure."""
     parser = argparse.ArgumentParser(
         prog=f"faults {name}", description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -88,7 +93,7 @@ def run_command(name: str, description: str | None, arguments: list[str], kill: 
     parser.add_argument("--workers", type=int, default=1, help="processes at once that are killed (default: 1)")
     options = parser.parse_args(arguments)
     with temporary(options.database) as url:
-        print(f"{options.database}: {kill(url, workers=options.workers)}")
+        print(f"{options.database}: {trial.kill(url, workers=options.workers).figures}")
 
 
 async def _kill(url: str, trial: Trial, *, commit: int, when: str, workers: int) -> int:

@@ -9,11 +9,9 @@ same money (balance plus what orders hold); another process does what is left, e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import sqlalchemy as sa
 
-from faults.killing import COMMITS, DoneWrongly, Trial, kill_workers, run_apart, run_command
+from faults.killing import DoneWrongly, Trial, run_apart, run_command
 from faults.payer import PIECE_POSITIONS
 from foreknow.kernel.clock import iso, system_clock
 from foreknow.platform.db.engine import Database, open_database
@@ -40,6 +38,14 @@ class OrderTrial(Trial):
         self.ended = 0
         self._expected: dict[int, int] = {}
         self._notices = 0
+
+    @property
+    def figures(self) -> str:
+        """What came of the kills, in a line."""
+        return (
+            f"{self.kills} kills in {self.rounds} rounds; {self.paid} fills were paid and {self.ended} orders ended"
+            " by the processes that went on, no owner had more or less at any check, every book right"
+        )
 
     def prepare(self, url: str) -> None:
         """Let orders rest in some pools, fill some and let the others expire."""
@@ -88,13 +94,6 @@ class OrderTrial(Trial):
             raise DoneWrongly("owners were not notified once of each fill")
 
 
-def kill_order_workers(url: str, *, commits: Sequence[int] = COMMITS, workers: int = 1) -> OrderTrial:
-    """Kill workers at each of these commits."""
-    trial = OrderTrial()
-    kill_workers(url, trial, commits=commits, workers=workers)
-    return trial
-
-
 async def _let_expire(url: str) -> None:
     """Let the time of the orders that are to expire be past."""
     db = open_database(url)
@@ -141,12 +140,4 @@ def _left(tx: ReadTx) -> bool:
 
 def main(arguments: list[str]) -> None:
     """Kill and check, and print the figures. Raises on a failure."""
-
-    def kill(url: str, *, workers: int) -> str:
-        trial = kill_order_workers(url, workers=workers)
-        return (
-            f"{trial.kills} kills in {trial.rounds} rounds; {trial.paid} fills were paid and {trial.ended} orders ended"
-            " by the processes that went on, no owner had more or less at any check, every book right"
-        )
-
-    run_command("orders", __doc__, arguments, kill)
+    run_command("orders", __doc__, arguments, OrderTrial())

@@ -11,8 +11,9 @@ left, each position once.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
-from faults.killing import COMMITS, DoneWrongly, Trial, kill_workers, run_apart, run_command
+from faults.killing import COMMITS, DoneWrongly, Trial, run_apart, run_command
 from faults.payer import PIECE_POSITIONS
 from foreknow.kernel.clock import MINUTE_MS, system_clock
 from foreknow.market.pools.standing import HOLD_MS
@@ -46,6 +47,20 @@ class PaymentTrial(Trial):
         """The crowd whose pool is to be paid."""
         assert self._crowd is not None
         return self._crowd
+
+    def kill(self, url: str, *, commits: Sequence[int] = COMMITS, workers: int = 1) -> Self:
+        """Kill processes that pay at once, after a window, and after one in which the pool was held."""
+        for self.has_window, self.was_held in ((False, False), (True, False), (True, True)):
+            super().kill(url, commits=commits, workers=workers)
+        return self
+
+    @property
+    def figures(self) -> str:
+        """What came of the kills, in a line."""
+        return (
+            f"{self.kills} kills in {self.rounds} payments, {self.positions} positions paid by the process that"
+            " went on, no trader had more or less at any check, every book right"
+        )
 
     def prepare(self, url: str) -> None:
         """Let a crowd trade in a pool, and decide it."""
@@ -92,22 +107,6 @@ class PaymentTrial(Trial):
         return await db.read(lambda tx: wealth(tx, self.crowd.traders, now_ms=system_clock()))
 
 
-def kill_payments(url: str, *, commits: Sequence[int] = COMMITS, workers: int = 1) -> PaymentTrial:
-    """Kill paying processes at each of these commits."""
-    trial = PaymentTrial()
-    for trial.has_window, trial.was_held in ((False, False), (True, False), (True, True)):
-        kill_workers(url, trial, commits=commits, workers=workers)
-    return trial
-
-
 def main(arguments: list[str]) -> None:
     """Kill and check, and print the figures. Raises on a failure."""
-
-    def kill(url: str, *, workers: int) -> str:
-        trial = kill_payments(url, workers=workers)
-        return (
-            f"{trial.kills} kills in {trial.rounds} payments, {trial.positions} positions paid by the process that"
-            " went on, no trader had more or less at any check, every book right"
-        )
-
-    run_command("payments", __doc__, arguments, kill)
+    run_command("payments", __doc__, arguments, PaymentTrial())

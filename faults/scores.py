@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from faults.killing import COMMITS, DoneWrongly, Trial, kill_workers, run_apart, run_command
+from faults.killing import DoneWrongly, Trial, run_apart, run_command
 from faults.payer import score_follower
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, iso, system_clock
 from foreknow.market.pools.tables import pools
@@ -47,6 +47,14 @@ class ScoreTrial(Trial):
         self.scores = 0
         self._pool_id = 0
         self._people: Sequence[int] = ()
+
+    @property
+    def figures(self) -> str:
+        """What came of the kills, in a line."""
+        return (
+            f"{self.kills} kills in {self.rounds} pools, {self.scores} scores written by the process that went on,"
+            " each once, every book right"
+        )
 
     def prepare(self, url: str) -> None:
         """Let people say what they think, and resolve the pool."""
@@ -118,21 +126,6 @@ class ScoreTrial(Trial):
         service.resolve(tx, pool.id, ResolveBody(won_side=0), creator)
 
 
-def kill_scorers(url: str, *, commits: Sequence[int] = COMMITS, workers: int = 1) -> ScoreTrial:
-    """Kill scoring processes at each of these commits."""
-    trial = ScoreTrial()
-    kill_workers(url, trial, commits=commits, workers=workers)
-    return trial
-
-
 def main(arguments: list[str]) -> None:
     """Kill and check, and print the figures. Raises on a failure."""
-
-    def kill(url: str, *, workers: int) -> str:
-        trial = kill_scorers(url, workers=workers)
-        return (
-            f"{trial.kills} kills in {trial.rounds} pools, {trial.scores} scores written by the process that went on,"
-            " each once, every book right"
-        )
-
-    run_command("scores", __doc__, arguments, kill)
+    run_command("scores", __doc__, arguments, ScoreTrial())

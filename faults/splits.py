@@ -10,11 +10,10 @@ pay them. The other process turns what is left, each position once. Then the lis
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from faults.killing import COMMITS, DoneWrongly, Trial, kill_workers, run_apart, run_command
+from faults.killing import DoneWrongly, Trial, run_apart, run_command
 from faults.payer import PIECE_POSITIONS
 from foreknow.kernel.clock import system_clock
 from foreknow.money.ledger import AccountKind, balances_kopecks
@@ -51,6 +50,14 @@ class SplitTrial(Trial):
         """The crowd whose list is to be turned."""
         assert self._made is not None
         return self._made
+
+    @property
+    def figures(self) -> str:
+        """What came of the kills, in a line."""
+        return (
+            f"{self.kills} kills in {self.rounds} splits, {self.positions} positions turned by the process that went"
+            " on, each once, no holder's worth or payoff changed at any check, every book right"
+        )
 
     def prepare(self, url: str) -> None:
         """Let a crowd trade in a list, and split it."""
@@ -125,21 +132,6 @@ def payoffs_kopecks(tx: ReadTx, made: ListCrowd) -> Counter[tuple[int, int]]:
     return payoffs
 
 
-def kill_turns(url: str, *, commits: Sequence[int] = COMMITS, workers: int = 1) -> SplitTrial:
-    """Kill turning processes at each of these commits."""
-    trial = SplitTrial()
-    kill_workers(url, trial, commits=commits, workers=workers)
-    return trial
-
-
 def main(arguments: list[str]) -> None:
     """Kill and check, and print the figures. Raises on a failure."""
-
-    def kill(url: str, *, workers: int) -> str:
-        trial = kill_turns(url, workers=workers)
-        return (
-            f"{trial.kills} kills in {trial.rounds} splits, {trial.positions} positions turned by the process that went"
-            " on, each once, no holder's worth or payoff changed at any check, every book right"
-        )
-
-    run_command("splits", __doc__, arguments, kill)
+    run_command("splits", __doc__, arguments, SplitTrial())

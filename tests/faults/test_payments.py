@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from faults.payments import kill_payments
+from faults.payments import PaymentTrial
 from tests.support.proofs import proves
 
 
@@ -15,7 +15,7 @@ from tests.support.proofs import proves
     "results: Audit: what was paid is the last of `history`; no final pool has an open objection.",
 )
 def test_what_a_killed_process_left_is_paid_once_by_another(tmp_path: Path) -> None:
-    outcome = kill_payments(f"sqlite:///{tmp_path}/foreknow.sqlite3", commits=[2])
+    outcome = PaymentTrial().kill(f"sqlite:///{tmp_path}/foreknow.sqlite3", commits=[2])
     # Before and after it, of a pool resolved at once, of one whose window has ended, and of one that was held.
     assert outcome.kills == outcome.rounds == 6
     assert outcome.positions > 0
