@@ -50,10 +50,12 @@ _LINES: list[Query] = [{}, *_each("type", "bet", "order", "order_return")]
 
 def _sorted(*orders: str, **query: str) -> list[Query]:
     """Return each order of each status; in short each order of one status, and one order of each."""
-    short = [(_STATUSES[1], order) for order in orders]
-    short += [(status, orders[place % len(orders)]) for place, status in enumerate(_STATUSES) if place != 1]
-    chosen = length(short=short, long=list(itertools.product(_STATUSES, orders)))
-    return [{**status, "sort": order, **query} for status, order in chosen]
+    return [
+        {**status, "sort": order, **query}
+        for place, status in enumerate(_STATUSES)
+        for order in orders
+        if length(short=status["status"] == "active" or order == orders[place % len(orders)], long=True)
+    ]
 
 
 def _take(site: FullSite) -> None:

@@ -244,10 +244,7 @@ def assert_the_trader_follows(demo: Demo, trader: str) -> None:
 
 
 def assert_it_has_a_record(demo: Demo) -> None:
-    """Markets that are resolved are in the track record, a moment after they are paid.
-
-    All 48 of the whole demo; here some.
-    """
+    """Markets that are resolved are in the track record, a moment after they are paid."""
     deadline = time.monotonic() + WAIT_S
     while demo.get("/record")["markets"] < RECORDED_MIN:
         assert time.monotonic() < deadline
