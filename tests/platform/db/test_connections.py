@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
+import asyncpg
 import pytest
 import sqlalchemy as sa
 
@@ -22,6 +23,7 @@ from foreknow.platform.db.statements.driver import execute_raw
 from foreknow.platform.db.statements.row_locks import lock_rows
 from foreknow.platform.db.transactions import WriteTx
 from tests.support.silence import SilentProxy
+from tests.support.waiting import happens
 
 pytestmark = pytest.mark.postgres
 #: A statement that would wait for ever fails the test instead.
@@ -161,6 +163,42 @@ async def test_what_waits_for_its_connection_when_the_database_is_closed_leaves_
     with contextlib.suppress(Unavailable):
         assert await writing == len("here")
     assert all(connection.is_closed() for connection in database._pulse._connections)
+
+
+async def test_what_is_cancelled_while_its_connection_is_made_leaves_none_open(postgres_url: str) -> None:
+    database = PostgresDatabase(postgres_url)
+    for turns in range(60):
+        reading = asyncio.create_task(database.read(select("here")))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        reading.cancel()
+        # The first to come so far makes the connection that later ones find.
+        await asyncio.gather(reading, return_exceptions=True)
+    await database.close()
+    await happens(lambda: is_left(postgres_url))
+
+
+async def test_who_looks_whether_the_server_lives_leaves_no_connection_open(postgres_url: str) -> None:
+    for turns in range(40):
+        database = PostgresDatabase(postgres_url)
+        database._pulse.times_s = replace(IMPATIENT_S, slow=0, pause=0)
+        reading = asyncio.create_task(database.read(select("here")))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+        await database.close()
+    await happens(lambda: is_left(postgres_url))
+
+
+async def is_left(url: str) -> bool:
+    """Tell whether a database has no connection but the one that asks."""
+    asking = await asyncpg.connect(url)
+    try:
+        query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        return bool(await asking.fetchval(query) == 1)
+    finally:
+        await asking.close()
 
 
 async def test_a_long_transaction_of_a_server_that_lives_goes_on(database: PostgresDatabase) -> None:

@@ -131,8 +131,8 @@ class PostgresDatabase:
                 self._pulse.end_connections()
             await asyncio.sleep(CLOSE_S / 100)
         self._is_closed = True
-        self._pulse.close()
         await self._engine.dispose()
+        await self._pulse.close()
 
     async def _write_and_notify(self, work: WriteWork[Result]) -> Result:
         result = await self._write(work)

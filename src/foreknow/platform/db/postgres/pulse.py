@@ -15,6 +15,7 @@ import asyncio
 import math
 import time
 import weakref
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,20 +66,17 @@ class Pulse:
         """Connect as `connections.connect` does, unless the server is silent or falls silent meanwhile: `OSError`."""
         if self.is_silent:
             raise ConnectionRefusedError("the server is silent")
-        connecting = asyncio.create_task(connect(**arguments))
+        connecting = asyncio.create_task(self._connect(arguments))
         self._connecting.add(connecting)
+        connecting.add_done_callback(self._connecting.discard)
         try:
             await asyncio.wait([connecting])
         except asyncio.CancelledError:
             connecting.cancel()
             raise
-        finally:
-            self._connecting.discard(connecting)
         if connecting.cancelled():
             raise ConnectionAbortedError("the server is silent")
-        connection = connecting.result()
-        self._connections.add(connection)
-        return connection
+        return connecting.result()
 
     def begin(self) -> object:
         """Watch a use that begins now."""
@@ -99,17 +97,29 @@ class Pulse:
 
     def end_connections(self) -> None:
         """End all connections, those that are being made included; their transactions fail."""
-        for connecting in self._connecting:
+        for connecting in list(self._connecting):
             connecting.cancel()
         for connection in list(self._connections):
             connection.terminate()
 
-    def close(self) -> None:
-        """Watch nothing any more."""
+    async def close(self) -> None:
+        """Watch nothing any more, and end what connections there still are.
+
+        One that was made just when whatever waited for it was cancelled is known here alone.
+        """
         if self._timer is not None:
             self._timer.cancel()
         if self._looking is not None:
             self._looking.cancel()
+        self.end_connections()
+        if ending := [*self._connecting, *filter(None, [self._looking])]:
+            await asyncio.wait(ending)
+        self.end_connections()
+
+    async def _connect(self, arguments: Mapping[str, Any]) -> Any:
+        connection = await connect(**arguments)
+        self._connections.add(connection)
+        return connection
 
     def _schedule(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(self.times_s.pause, self._tick)
@@ -153,9 +163,10 @@ class Pulse:
                 return False
         finally:
             probe.cancel()
+            await asyncio.wait([probe])
         # Whatever a server says, that it is full or starts, it lives; and no file that is free says nothing of it.
         return not isinstance(probe.exception(), ConnectionError | TimeoutError)
 
     async def _enter(self, server: DatabaseServer) -> None:
         host, port = server
-        (await connect(**{**self._arguments, "host": host, "port": port})).terminate()
+        (await self._connect({**self._arguments, "host": host, "port": port})).terminate()
