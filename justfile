@@ -71,6 +71,10 @@ unproven: _dev
 proofs times: _dev
     {{ python }} -m tests.contract.proved_often {{ times }}
 
+# List again which tests only repeat what others send PostgreSQL: after many tests were added
+repeats *arguments: _dev
+    {{ python }} -m tests.repeats {{ arguments }}
+
 # Try small changes of the source that tests must notice: just mutants --area book, or --only 26..50
 mutants *arguments: _dev
     {{ python }} -m tests.mutants {{ arguments }}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Final
+
 import pytest
 
 #: For what only SQLite can be asked.
@@ -12,6 +15,9 @@ ONCE = pytest.mark.once
 #: For tests whose cases send the database the same statements with other values: PostgreSQL gets the first of them, all
 #: in `just long`; SQLite gets all in each run.
 FIRST_ON_POSTGRES = pytest.mark.first_on_postgres
+#: Tests whose statements others send PostgreSQL as well, by `python -m tests.repeats`: it gets them in `just long`.
+REPEATS: Final = Path(__file__).parents[1] / "repeats" / "tests.txt"
+LISTED: Final = set(REPEATS.read_text().splitlines())
 
 
 def repeats(items: list[pytest.Item]) -> list[pytest.Item]:
@@ -22,10 +28,10 @@ def repeats(items: list[pytest.Item]) -> list[pytest.Item]:
         case = getattr(item, "callspec", None)
         if case is None or case.params.get("database_kind") != "postgres":
             continue
-        if item.get_closest_marker(ONCE.name) is not None:
+        test = item.nodeid.partition("[")[0]
+        if item.get_closest_marker(ONCE.name) is not None or test in LISTED:
             found.append(item)
         elif item.get_closest_marker(FIRST_ON_POSTGRES.name) is not None:
-            test = item.nodeid.partition("[")[0]
             if test in seen:
                 found.append(item)
             seen.add(test)
