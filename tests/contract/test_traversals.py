@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from tests.support.full_site import ROLES, ROWS, Change, FullSite
+from tests.support.kinds import ONCE
 from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
 from tests.support.service import Service, expect
@@ -24,6 +25,9 @@ EXACTLY_ONCE = (
 OPENAPI = Path(__file__).parents[2] / "docs" / "openapi.json"
 #: Changes in one traversal.
 CHANGES = 2
+#: The sizes of the pages of each traversal, in turn. In short one has both: of two rows it shows from which of them the
+#: next page goes on, and of one row that its neighbours are kept apart.
+SIZES: Sequence[Sequence[int]] = length(short=[(2, 1)], long=[(1,), (2,), (20,), (2, 1)])
 #: What makes a row the same one on every page.
 KEYS = ("id", "order_id", "event_id", "trade_id", "session_id", "external_user_id", "partner", "from", "user", "price")
 Query = Mapping[str, str]
@@ -116,7 +120,19 @@ LISTS = {
     "/assets/{symbol}/prices": Listed(FullSite.set_price),
     "/admin/currency-rates": Listed(FullSite.set_rate),
 }
-CASES = [(path, query) for path, listed in LISTS.items() for query in listed.queries]
+#: Of a query, what goes into a statement as a value; each status of events is a condition of its own.
+VALUES = {"status", "type", "period"}
+
+
+def _cases() -> Iterator[Any]:
+    """Return what each test asks for; PostgreSQL gets a statement with other values in the long form alone."""
+    seen = set()
+    for path, listed in LISTS.items():
+        values = VALUES - ({"status"} if path in ("/events", "/cards") else set())
+        for query in listed.queries:
+            statement = (path, *(name if name in values else (name, value) for name, value in query.items()))
+            yield pytest.param(path, query, id=f"{path}?{query}", marks=ONCE if statement in seen else ())
+            seen.add(statement)
 
 
 @pytest.fixture(scope="module")
@@ -149,9 +165,9 @@ def key_of(row: dict[str, Any]) -> str:
     return next(str(row[name]) for name in KEYS if name in row)
 
 
-def pages(client: httpx.Client, path: str, query: Query, limit: int) -> Iterator[list[str]]:
+def pages(client: httpx.Client, path: str, query: Query, limits: Sequence[int]) -> Iterator[list[str]]:
     cursor: dict[str, str] = {}
-    while True:
+    for limit in itertools.cycle(limits):
         page = expect(client.get(path, params={**query, "limit": limit, **cursor}), 200)
         (rows,) = (value for value in page.values() if isinstance(value, list))
         yield [key_of(row) for row in rows]
@@ -162,7 +178,7 @@ def pages(client: httpx.Client, path: str, query: Query, limit: int) -> Iterator
 
 @LONG
 @proves(EXACTLY_ONCE, "decisions: (`sort=volume` apart: its ranks move).")
-@pytest.mark.parametrize(("path", "query"), CASES, ids=[f"{path}?{query}" for path, query in CASES])
+@pytest.mark.parametrize(("path", "query"), list(_cases()))
 def test_each_row_of_a_list_comes_exactly_once(site: FullSite, path: str, query: Query) -> None:
     listed = LISTS[path]
     client = reader_of(site, listed.reader)
@@ -177,15 +193,15 @@ def test_each_row_of_a_list_comes_exactly_once(site: FullSite, path: str, query:
         symbol=site.symbol,
     )
     query = {name: value.format(market=site.market) for name, value in query.items()}
-    for limit in (1, 2, 20):
-        before = set(itertools.chain(*pages(client, path, query, 100)))
+    for limits in SIZES:
+        before = set(itertools.chain(*pages(client, path, query, [100])))
         seen: list[str] = []
-        for number, page in enumerate(pages(client, path, query, limit)):
+        for number, page in enumerate(pages(client, path, query, limits)):
             seen += page
             assert len(set(seen)) == len(seen), "a row comes twice"
             if number < CHANGES and query.get("sort") != "volume":
                 listed.change(site)
-        after = set(itertools.chain(*pages(client, path, query, 100)))
+        after = set(itertools.chain(*pages(client, path, query, [100])))
 
         assert before & after <= set(seen)
         assert len(before & after) >= ROWS or query == {"following": "true"}

@@ -16,7 +16,7 @@ from tests.support.service import Person, expect
 from tests.support.waiting import WAIT_S, wait_until
 
 STAKE_KOPECKS = 100
-#: Between an answer and a trader's next bet: the servers that start meanwhile need the processor, too.
+#: The servers that start meanwhile need the processor, too.
 PAUSE_S = 0.05
 
 
@@ -24,13 +24,20 @@ class Load:
     """Bets of one person on markets, at whatever address `api_url()` names when a trader begins."""
 
     def __init__(
-        self, person: Person, market_ids: Sequence[int], api_url: Callable[[], str], *, traders: int = 4
+        self,
+        person: Person,
+        market_ids: Sequence[int],
+        api_url: Callable[[], str],
+        *,
+        traders: int = 4,
+        pause_s: float = PAUSE_S,
     ) -> None:
-        """Prepare; nothing is sent before `running`."""
+        """Prepare; nothing is sent before `running`. `pause_s`: between an answer and a trader's next bet."""
         self._token = person.token
         self._market_ids = market_ids
         self._api_url = api_url
         self._traders = traders
+        self._pause_s = pause_s
         self._keys = itertools.count()
         self._ending = threading.Event()
         #: How often each status was answered, a text for what was neither a bet nor nothing.
@@ -82,7 +89,7 @@ class Load:
                 key = f"load-{id(self)}-{next(self._keys)}"
                 while key not in self.bets:
                     await self._send(client, order, key)
-                    await asyncio.sleep(PAUSE_S)
+                    await asyncio.sleep(self._pause_s)
 
     async def _send(self, client: httpx.AsyncClient, order: dict[str, object], key: str) -> None:
         url = f"{self._api_url()}/market/bets"

@@ -18,8 +18,10 @@ import httpx
 import pytest
 
 from foreknow.commands.cli import main
+from foreknow.platform.db import migrate
 from tests.support.forks import FOREKNOW
 from tests.support.http import NO_TLS
+from tests.support.schema import upgrade_at_once
 
 SERVING_S = 120
 WAIT_S = 60
@@ -44,7 +46,8 @@ Command = Callable[..., Ended]
 
 @pytest.fixture
 def say(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs commands that come to no database."""
+    """Runs commands that come to no database, or make one."""
+    monkeypatch.setattr(migrate, "upgrade", upgrade_at_once)
 
     def run(*arguments: str, stdin: bytes = b"") -> Ended:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))

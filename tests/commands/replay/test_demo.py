@@ -33,7 +33,7 @@ from tests.support.service import expect
 WAIT_S = 240.0
 #: In short, fewer of the 58: a sixth of them are left open. Of the others, those are recorded whose few trades are of
 #: enough traders.
-MARKETS, OPEN, RECORDED_MIN = length(short=(24, 4, 5), long=(58, 10, 15))
+MARKETS, OPEN, RECORDED_MIN = length(short=(12, 2, 2), long=(58, 10, 15))
 #: `foreknow demo`, with the file named first in place of the package's trades, and an eighth of the traders' bets.
 DEMO = """
 import sys
@@ -226,7 +226,7 @@ def assert_each_has_a_role(demo: Demo, accounts: dict[str, tuple[str, str]]) -> 
     trader = demo.sign_in(*accounts["trader"])["access_token"]
     for state in ("open", "closed"):
         assert demo.get("/users/me/positions", trader, state=state)["positions"]
-    assert len(demo.get("/users/me/pnl/chart", trader)["points"]) > 3
+    assert len(demo.get("/users/me/pnl/chart", trader)["points"]) > 2
     eventually(assert_the_trader_follows, demo, trader)
     operator = demo.sign_in(*accounts["operator"])["access_token"]
     assert [chat["status"] for chat in demo.get("/admin/chat/sessions", operator)["sessions"]] == ["waiting"]

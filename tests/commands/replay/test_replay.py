@@ -18,7 +18,7 @@ from foreknow.commands.replay.replayer import find_events, is_complete, replay
 from foreknow.commands.replay.results import BOUND_KOPECKS, PRICE_ERROR_MAX
 from tests.commands.cli.conftest import run_process
 from tests.commands.replay.trades import few_trades
-from tests.support.kinds import ON_SQLITE
+from tests.support.kinds import ON_SQLITE, ONCE
 from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
 from tests.support.service import Service, expect
@@ -60,15 +60,15 @@ def test_the_package_holds_58_real_markets() -> None:
 @LONG
 @ON_SQLITE
 def test_all_real_markets_come_out_within_bounds(environment: dict[str, str], tmp_path: Path) -> None:
-    """The whole of it, as an operator runs it: 58 markets, 4,368 trades, a clean audit. In short: the first of each."""
-    few = few_trades(tmp_path, markets=58, trades=4)
+    """The whole of it, as an operator runs it: 58 markets, 4,368 trades, a clean audit. In short: two of each."""
+    few = few_trades(tmp_path, markets=58, trades=2)
     chosen = length(short=few, long=packaged_trades())
     ended = run_process("replay", str(chosen), environment=environment, timeout_s=COMMAND_S)
     assert ended.code == 0, ended
     assert ended.err == ""
     summary = " ".join(ended.out.split())
     assert "Markets within bounds 58 of 58" in summary
-    assert f"Trades {length(short='232', long='4,368')} in" in summary
+    assert f"Trades {length(short='116', long='4,368')} in" in summary
     # Two share cents at 0.35, one at 0.91 and four at 0.24 are worth less than a kopeck.
     assert ("3 of them sales of less than a kopeck, refused" in summary) == length(short=False, long=True)
     assert "Audit clean" in summary
@@ -106,6 +106,7 @@ async def test_again_on_the_same_service_and_against_history(
             assert shown["pools"][0]["markets"][0]["yes_probability"] == market.price
 
 
+@ONCE
 async def test_the_house_result_is_what_the_books_say(start_service: Callable[..., Service], tmp_path: Path) -> None:
     service, histories = start_service(), read_histories(few_trades(tmp_path))
     reader = service.user(stats_viewer=True)
@@ -137,6 +138,7 @@ async def test_a_wrong_recorded_price_is_outside_the_bounds(
     assert not outcome.within_bounds
 
 
+@ONCE
 async def test_a_run_that_was_broken_off_goes_on_and_does_nothing_twice(
     start_service: Callable[..., Service], tmp_path: Path
 ) -> None:
@@ -232,6 +234,7 @@ def test_the_borrowed_admin_is_given_back(
     assert service.client().post("/auth/sign-in", json=someone).status_code == 401
 
 
+@ONCE
 def test_who_signed_up_with_the_address_of_the_borrowed_admin_becomes_none(
     environment: dict[str, str], start_service: Callable[..., Service], tmp_path: Path
 ) -> None:

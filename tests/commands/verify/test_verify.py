@@ -25,7 +25,7 @@ from foreknow.money.pricing import Side, average_price_bps
 from tests.commands.audit.books import keep_books
 from tests.contract.site_setting import send
 from tests.support.crowd import Crowd
-from tests.support.kinds import ONCE
+from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.lengths import length
 from tests.support.orders import add_liquidity, bet
 from tests.support.service import Service, expect, pool
@@ -71,6 +71,7 @@ def test_a_good_site_is_found_good(books: Service) -> None:
     assert report.fed == 50
 
 
+@FIRST_ON_POSTGRES
 @pytest.mark.parametrize(
     ("table", "column", "by"),
     [

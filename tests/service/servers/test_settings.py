@@ -39,7 +39,9 @@ pytestmark = [
 #: other tests, on any machine.
 SLACK_S = length(short=10.0, long=0.25)
 #: Between two looks at a process: the servers need the processor, too.
-PAUSE_S = length(short=0.2, long=0.03)
+PAUSE_S = length(short=0.4, long=0.03)
+#: Between two bets of a trader meanwhile: in short a few beside each change, which takes a second.
+BETTING_S = length(short=0.25, long=0.05)
 MAIL = {
     "FOREKNOW_SMTP_URL": "smtp://127.0.0.1:9",
     "FOREKNOW_EMAIL_FROM": "site@foreknow.test",
@@ -206,7 +208,7 @@ def walk(scene: Scene, clients: list[httpx.Client], admin: httpx.Client, name: s
 def test_in_every_process_each_answer_has_the_old_or_the_new_setting(cluster: Cluster, scene: Scene) -> None:
     clients, admins = cluster.workers_clients(), itertools.cycle(map(scene.at, cluster.nodes))
     load, before_kopecks = (
-        Load(scene.trader, scene.markets, lambda: cluster.api_url, traders=1),
+        Load(scene.trader, scene.markets, lambda: cluster.api_url, traders=1, pause_s=BETTING_S),
         scene.balance_kopecks(),
     )
     version, laps = settings(cluster.admin)["version"], length(short=1, long=3)
@@ -240,7 +242,7 @@ def kill_during(node: Node, request: Callable[[], httpx.Response], *, after_s: f
 def test_a_kill_at_any_point_leaves_all_of_a_change_or_nothing(cluster: Cluster, scene: Scene) -> None:
     *others, victim = cluster.nodes
     load, before_kopecks = (
-        Load(scene.trader, scene.markets, lambda: cluster.api_url, traders=2),
+        Load(scene.trader, scene.markets, lambda: cluster.api_url, traders=2, pause_s=BETTING_S),
         scene.balance_kopecks(),
     )
     # Trading stays: without it the load would end.
@@ -251,7 +253,7 @@ def test_a_kill_at_any_point_leaves_all_of_a_change_or_nothing(cluster: Cluster,
     sites, kills = [one.what["settings"] for one in usual], length(short=2, long=40)
     with load.running():
         for kill in range(kills):
-            load.go_on()
+            load.go_on(length(short=10, long=30))
             before = settings(scene.at(victim))
             is_base = before["settings"] == sites[1]
             body = {"version": before["version"], "changes": both[not is_base]}

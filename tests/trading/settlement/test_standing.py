@@ -30,6 +30,7 @@ from foreknow.trading.settlement.objections import WantedObjection
 from foreknow.trading.settlement.payments import PaymentService
 from foreknow.trading.settlement.resolve_body import ResolveBody
 from tests.support.clock import ShiftableClock
+from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
 from tests.trading.settlement import world
 from tests.trading.settlement.standing_model import DAY_MS, MINUTE_MS, Model
@@ -195,7 +196,8 @@ class Lives(RuleBasedStateMachine):
                 pass
 
         self.run(pay())
-        paid, won = self._money()
+        _, balances = self.run(self.database.read(self._read))
+        paid, won = self._money(balances)
         assert paid == (won if self.known.is_final(self.clock()) else [0] * len(won))
 
     @precondition(lambda self: self.model is not None)
@@ -217,19 +219,18 @@ class Lives(RuleBasedStateMachine):
         model, now = self.model, self.clock()
         if model is None:
             return
-        row, _ = self.run(self.database.read(self._read))
+        row, balances = self.run(self.database.read(self._read))
         assert row.standing.stage(now) == model.state_of(now)
         shown = resolution_view(row, now_ms=now)
         assert len(shown.history) == model.number
         assert shown.objections == model.open_now(now)
         assert (shown.held_until is not None) == (model.state_of(now) == "held")
         assert row.is_resolved(now) == model.is_final(now)
-        paid, won = self._money()
+        paid, won = self._money(balances)
         assert paid == [0] * len(won) or (model.is_final(now) and paid == won)
 
-    def _money(self) -> tuple[list[int], list[int]]:
+    def _money(self, balances: list[int]) -> tuple[list[int], list[int]]:
         """Return what each was paid, and what the present result pays them."""
-        _, balances = self.run(self.database.read(self._read))
         winners = self.known.winners
         return [balance - 500 for balance in balances], [
             shares if winners and (side is Side.YES) == (winners[-1] == 0) else 0 for (_, side), shares in self.shares
@@ -241,9 +242,12 @@ class Lives(RuleBasedStateMachine):
         ]
 
     def teardown(self) -> None:
-        assert self.run(self.database.read(audit)) == []
+        """Audit each life in the long form; in short all of them at the end, as what is wrong stays so."""
+        if length(short=False, long=True):
+            assert self.run(self.database.read(audit)) == []
 
 
+@LONG
 @proves(
     "results: Until it is final, confirmed or not, another verdict of an admin replaces it.",
     "results: Deletion and deactivation release what theirs alone held;",
@@ -261,6 +265,7 @@ def test_a_result_is_paid_once_and_when_it_is_final(module_database_url: str) ->
 
     try:
         run_state_machine_as_test(Here, settings=settings(max_examples=40, stateful_step_count=25))
+        assert loop.run_until_complete(database.read(audit)) == []
     finally:
         loop.run_until_complete(database.close())
         loop.close()
