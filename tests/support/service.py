@@ -34,6 +34,7 @@ from foreknow.site.client import files
 from tests.support.clock import ShiftableClock
 from tests.support.http import NO_TLS
 from tests.support.server import Server
+from tests.support.wire import Wire
 
 PASSWORD = "correct horse battery"
 ADMIN_EMAIL = "admin@example.org"
@@ -109,7 +110,7 @@ class Service:
         self._server_off_ms = server_off_ms
         self._has_real_database_clock = has_real_database_clock
         self._clients: list[httpx.Client] = []
-        self._connections = _Connections()
+        self._connections = Wire()
         self._numbers = itertools.count(1)
         self._admin: httpx.Client | None = None
         self._creator: Person | None = None
@@ -164,9 +165,11 @@ class Service:
         return client
 
     def _client(self, headers: Mapping[str, str]) -> httpx.Client:
-        return httpx.Client(
+        client = httpx.Client(
             base_url=self.api_url, headers=headers, timeout=TIMEOUT_S, transport=self._connections, trust_env=False
         )
+        client._cookies = _Cookies()
+        return client
 
     @property
     def admin(self) -> httpx.Client:
@@ -307,20 +310,13 @@ class Service:
         return Server(App(self.settings, clock=clock, database_clock=database_clock), port=port)
 
 
-class _Connections(httpx.BaseTransport):
-    """The connections of all clients of a service: to connect for each would take as long as a request."""
+class _Cookies(httpx.Cookies):
+    """Cookies that look only at responses which set some: to find that out takes httpx longer than the rest of them."""
 
-    def __init__(self) -> None:
-        """Begin without connections."""
-        self._transport = httpx.HTTPTransport(verify=NO_TLS, limits=httpx.Limits(max_keepalive_connections=20))
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request over a connection that is free, or a new one."""
-        return self._transport.handle_request(request)
-
-    def close_all(self) -> None:
-        """Close all connections; that a client is closed leaves them to the others."""
-        self._transport.close()
+    def extract_cookies(self, response: httpx.Response) -> None:
+        """Take what a response sets."""
+        if "set-cookie" in response.headers:
+            super().extract_cookies(response)
 
 
 class _Apart(httpx.AsyncBaseTransport):

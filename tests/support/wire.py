@@ -1,0 +1,173 @@
+"""HTTP/1.1 for the clients of tests: `httpx` as it is used, over sockets and a parser in C.
+
+httpx's own way to the socket takes three quarters of what a request costs a test, half as much as the service needs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+from collections.abc import Iterator
+from typing import Final
+
+import httptools
+import httpx
+
+_CHUNK: Final = 65_536
+
+
+class Wire(httpx.BaseTransport):
+    """Connections to services of this machine, which clients share; each is used by one request at a time."""
+
+    def __init__(self) -> None:
+        """Begin without connections."""
+        #: By host and port: those that no request uses.
+        self._idle: dict[tuple[str, int], list[socket.socket]] = {}
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request over a connection that is free, or a new one."""
+        address = request.url.host, request.url.port or 80
+        timeout_s = request.extensions.get("timeout", {}).get("read")
+        connected = self._connection(address, timeout_s)
+        exchange = _Exchange(connected, request)
+        try:
+            exchange.send()
+            exchange.receive_head()
+        except BaseException:
+            connected.close()
+            raise
+        return httpx.Response(exchange.status, headers=exchange.headers, stream=_Body(self, address, exchange))
+
+    def give_back(self, address: tuple[str, int], connected: socket.socket) -> None:
+        """Keep a connection for a later request."""
+        self._idle.setdefault(address, []).append(connected)
+
+    def close(self) -> None:
+        """Keep the connections: that a client is closed leaves them to the others."""
+
+    def close_all(self) -> None:
+        """Close all connections that no request uses."""
+        for idle in self._idle.values():
+            while idle:
+                idle.pop().close()
+
+    def _connection(self, address: tuple[str, int], timeout_s: float | None) -> socket.socket:
+        idle = self._idle.get(address, [])
+        while idle:
+            with contextlib.suppress(IndexError):  # another thread was faster
+                connected = idle.pop()
+                # What can be read before a request is its end.
+                if not select.select([connected], [], [], 0)[0]:
+                    connected.settimeout(timeout_s)
+                    return connected
+                connected.close()
+        try:
+            connected = socket.create_connection(address, timeout=timeout_s)
+        except TimeoutError as failure:
+            raise httpx.ConnectTimeout(str(failure)) from failure
+        except OSError as failure:
+            raise httpx.ConnectError(str(failure)) from failure
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connected
+
+
+class _Exchange:
+    """A request and its response on a connection."""
+
+    def __init__(self, connected: socket.socket, request: httpx.Request) -> None:
+        self.connected = connected
+        self._request = request
+        self._parser = httptools.HttpResponseParser(self)
+        self.status = 0
+        self.headers: list[tuple[bytes, bytes]] = []
+        self.chunks: list[bytes] = []
+        self.has_head = self.is_complete = False
+        #: Whether the connection may carry another request.
+        self.can_go_on = False
+
+    def send(self) -> None:
+        """Send the request; that a server closes early shows in its response."""
+        request = self._request
+        head = [b"%s %s HTTP/1.1" % (request.method.encode(), request.url.raw_path)]
+        head += [b"%s: %s" % header for header in request.headers.raw]
+        sent = b"\r\n".join([*head, b"", b""])
+        assert isinstance(request.stream, httpx.SyncByteStream)
+        with contextlib.suppress(ConnectionError):
+            if "transfer-encoding" not in request.headers:
+                self.connected.sendall(sent + b"".join(request.stream))
+                return
+            self.connected.sendall(sent)
+            for chunk in request.stream:
+                self.connected.sendall(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+            self.connected.sendall(b"0\r\n\r\n")
+
+    def receive_head(self) -> None:
+        """Receive until the head of the response is there."""
+        while not self.has_head:
+            self.receive()
+
+    def receive(self) -> None:
+        """Receive some more."""
+        try:
+            data = self.connected.recv(_CHUNK)
+        except TimeoutError as failure:
+            raise httpx.ReadTimeout("timed out") from failure
+        except OSError as failure:
+            raise httpx.ReadError(str(failure)) from failure
+        if data:
+            with contextlib.suppress(httptools.HttpParserUpgrade):
+                self._parser.feed_data(data)
+            return
+        # A response without a length ends with its connection.
+        names = {name.lower() for name, _ in self.headers}
+        if not self.has_head:
+            raise httpx.RemoteProtocolError("Server disconnected without sending a response.")
+        if names & {b"content-length", b"transfer-encoding"}:
+            raise httpx.RemoteProtocolError("peer closed connection without sending complete message body")
+        self.is_complete = True
+
+    def on_header(self, name: bytes, content: bytes) -> None:
+        """Take a header."""
+        self.headers.append((name, content))
+
+    def on_headers_complete(self) -> None:
+        """Note that the head is there; that of 100 and 103 is followed by another."""
+        self.status = self._parser.get_status_code()
+        if self.status in {httpx.codes.CONTINUE, httpx.codes.EARLY_HINTS}:
+            self.headers.clear()
+            return
+        self.has_head = True
+        if self._request.method == "HEAD":
+            self.is_complete, self.can_go_on = True, self._parser.should_keep_alive()
+
+    def on_body(self, chunk: bytes) -> None:
+        """Take some of the body."""
+        self.chunks.append(chunk)
+
+    def on_message_complete(self) -> None:
+        """Note that all is there."""
+        self.is_complete = self.has_head
+        is_upgraded = self.status == httpx.codes.SWITCHING_PROTOCOLS
+        self.can_go_on = self.has_head and not is_upgraded and self._parser.should_keep_alive()
+
+
+class _Body(httpx.SyncByteStream):
+    """The body of a response, which may come as long as it is read."""
+
+    def __init__(self, wire: Wire, address: tuple[str, int], exchange: _Exchange) -> None:
+        self._wire, self._address, self._exchange = wire, address, exchange
+
+    def __iter__(self) -> Iterator[bytes]:
+        exchange = self._exchange
+        while exchange.chunks or not exchange.is_complete:
+            if not exchange.chunks:
+                exchange.receive()
+            yield from exchange.chunks
+            exchange.chunks.clear()
+
+    def close(self) -> None:
+        if self._exchange.can_go_on:
+            self._wire.give_back(self._address, self._exchange.connected)
+        else:
+            self._exchange.connected.close()
