@@ -6,7 +6,6 @@ what a test needs over HTTP, as any client could. No name or address is used twi
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import functools
 import itertools
@@ -17,7 +16,6 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -32,9 +30,8 @@ from foreknow.platform.db.postgres import database as postgres
 from foreknow.service.app import App
 from foreknow.site.client import files
 from tests.support.clock import ShiftableClock
-from tests.support.http import NO_TLS
 from tests.support.server import Server
-from tests.support.wire import Wire
+from tests.support.wire import Wire, send_together
 
 PASSWORD = "correct horse battery"
 ADMIN_EMAIL = "admin@example.org"
@@ -257,8 +254,14 @@ class Service:
 
         `tokens` are given out in turn: one for all, or one each.
         """
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(asyncio.run, self._together(shots, tokens)).result()
+        requests = []
+        with self._client({}) as client:
+            for (method, path, rest), token in zip(shots, itertools.cycle(tokens), strict=False):
+                given = {"Authorization": f"Bearer {token}"} if token else {}
+                fields = {**rest, "headers": {**given, **rest.get("headers", {})}}
+                # Where there are several servers, on another one each time.
+                requests.append(client.build_request(method, self.api_url + path, **fields))
+        return send_together(requests, timeout_s=TIMEOUT_S)
 
     def look(self, work: Callable[[Any], Any]) -> Any:
         """Run `work(tx)` on a snapshot of the service's database, for tests of what no interface shows."""
@@ -289,21 +292,6 @@ class Service:
             self._signed_in_s[email] = time.monotonic()
         return str(client.headers["Authorization"]).removeprefix("Bearer ")
 
-    async def _together(self, shots: Sequence[Shot], tokens: Sequence[str | None]) -> list[httpx.Response]:
-        async with httpx.AsyncClient(
-            base_url=self.api_url, timeout=TIMEOUT_S, transport=_Apart(), trust_env=False, verify=NO_TLS
-        ) as client:
-
-            def send(shot: Shot, token: str | None) -> Any:
-                method, path, rest = shot
-                headers = {"Authorization": f"Bearer {token}"} if token else {}
-                fields = {**rest, "headers": {**headers, **rest.get("headers", {})}}
-                # Where there are several servers, on another one each time.
-                return client.request(method, self.api_url + path, **fields)
-
-            answers = [send(shot, token) for shot, token in zip(shots, itertools.cycle(tokens), strict=False)]
-            return list(await asyncio.gather(*answers))
-
     def _serve(self, port: int = 0) -> Server:
         database_clock = None if self._has_real_database_clock else self.clock
         clock = (lambda: self.clock() + self._server_off_ms) if self._server_off_ms else self.clock
@@ -317,24 +305,6 @@ class _Cookies(httpx.Cookies):
         """Take what a response sets."""
         if "set-cookie" in response.headers:
             super().extract_cookies(response)
-
-
-class _Apart(httpx.AsyncBaseTransport):
-    """A connection for each request. httpx's own pool walks through all of its connections for each of them."""
-
-    def __init__(self) -> None:
-        """Begin without connections."""
-        self._transports: list[httpx.AsyncHTTPTransport] = []
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request over a connection of its own."""
-        self._transports.append(httpx.AsyncHTTPTransport(verify=NO_TLS))
-        return await self._transports[-1].handle_async_request(request)
-
-    async def aclose(self) -> None:
-        """Close all connections."""
-        for transport in self._transports:
-            await transport.aclose()
 
 
 def end_of(access_token: str) -> int:
