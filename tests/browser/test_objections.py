@@ -93,6 +93,7 @@ def test_admins_answer_what_traders_object_to(
     expect(desk.get_by_text(confirmed)).to_be_visible()
 
 
+@seen_as((1440, "en", "light"), (390, "en", "light"))
 def test_a_reported_objection_is_read_and_hidden(new_visitor: NewContext, site: Service) -> None:
     reason = f"Only a fool says so, {secrets.token_hex(4)}."
     made = objected(site, site.creator, reason)
