@@ -10,6 +10,7 @@ from playwright.sync_api import expect as see
 
 from tests.support.browser import Findings, Language, accessibility_findings, scrolls_sideways, seen_as, sign_in
 from tests.support.pictures import image
+from tests.support.screens import go
 from tests.support.service import PASSWORD, Service, expect, pool, refused
 from tests.support.sign_in import NEW, elsewhere, try_sign_in
 
@@ -118,11 +119,11 @@ def test_times_are_shown_in_the_zone_of_the_account(page: Page, site: Service) -
     sign_in(page.context, site.user())
     page.goto(f"/events/{event['id']}")
     see(page.get_by_text(re.compile("20 November 2096 at 18:00")).first).to_be_visible()
-    page.goto("/settings")
+    go(page, "/settings")
     # The page asks for the account as well: what counts is that the choice was taken.
     with page.expect_response(lambda answer: answer.request.method == "PATCH" and answer.ok):
         page.get_by_label("Time zone").select_option("Pacific/Auckland")
-    page.goto(f"/events/{event['id']}")
+    go(page, f"/events/{event['id']}")
     see(page.get_by_text(re.compile("21 November 2096 at 04:00")).first).to_be_visible()
 
 

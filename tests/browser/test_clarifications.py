@@ -11,7 +11,7 @@ from foreknow.kernel.clock import HOUR_MS, MINUTE_MS, iso
 from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language, seen_as
 from tests.support.schema import SqliteFiles
-from tests.support.screens import check_page, page_of, words
+from tests.support.screens import check_page, go, page_of, words
 from tests.support.service import Service, pool
 from tests.support.service import expect as answered
 from tests.support.waiting import wait_until
@@ -110,5 +110,5 @@ def test_an_overdue_pool_waits_for_the_team(
     begin = say("Make the rules clearer", "Уточнить правила")
     link.click()
     expect(admin.get_by_text(say("for more than three days", "больше трёх дней"))).to_be_visible()
-    admin.goto(f"/events/{event['id']}")
+    go(admin, f"/events/{event['id']}")
     expect(admin.get_by_role("button", name=begin)).to_be_visible()

@@ -190,7 +190,7 @@ def test_a_new_market_is_edited_and_cancelled_and_a_split_is_paid(
     expect(page.get_by_role("button", name=say("Publish", "Опубликовать"))).to_have_count(0)
     assert answered(creator.client.get(f"/events/{draft['id']}"), 200)["status"] == "cancelled"
 
-    page.goto(f"/mine?event={open_one['id']}")
+    go(page, f"/mine?event={open_one['id']}")
     page.get_by_role("button", name=say("Resolve", "Подвести итог"), exact=True).click()
     dialog.get_by_role("button", name=say("Split", "Поделить")).click()
     parts = dialog.get_by_placeholder("0")

@@ -19,6 +19,7 @@ from tests.support.browser import (
     seen_as,
 )
 from tests.support.pictures import image
+from tests.support.screens import go
 from tests.support.service import PASSWORD, Person, Service, pool
 from tests.support.service import expect as answered
 
@@ -163,7 +164,7 @@ def test_people_talk(page: Page, site: Service, rates: dict[str, Any]) -> None:
 
     # A link leads to a comment, its thread open.
     (found,) = answered(reader.client.get(f"/events/{rates['id']}/comments"), 200)["comments"]
-    page.goto(f"/events/{rates['id']}?comment={found['id']}")
+    go(page, f"/events/{rates['id']}?comment={found['id']}")
     expect(thread.get_by_text("This comment was deleted.")).to_be_visible()
 
 
@@ -211,7 +212,7 @@ def test_a_market_is_published_paused_and_decided_before_ones_eyes(
     assert accessibility_findings(page) == []
     expect(page.get_by_role("button", name="Object", exact=True)).to_be_visible()
     # Where a site takes no objections, its page leads to the team.
-    page.goto(f"/support?event={event['id']}&pool={pool_id}")
+    go(page, f"/support?event={event['id']}&pool={pool_id}")
     begun = re.compile(rf"^I dispute the result of “{event['name']}” \({site.url}/events/{event['id']}\)")
     expect(page.get_by_label("Your message")).to_have_value(begun)
 

@@ -146,6 +146,7 @@ def test_the_first_admin_is_led_through_three_steps(
     see(page.get_by_role("region", name=say["title"])).to_have_count(0)
 
 
+@seen_as((390, "en", "light"), (1440, "en", "light"))
 def test_who_is_no_admin_is_not_shown_them(new_visitor: NewContext, site: Service) -> None:
     page = page_of(new_visitor(), site.user(creator=True))
     asked: list[str] = []

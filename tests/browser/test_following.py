@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language, Look, Theme, new_context, seen_as, sign_in
 from tests.support.providers import Reply, provider
-from tests.support.screens import check_page, page_of, words
+from tests.support.screens import check_page, go, page_of, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
 from tests.support.waiting import wait_until
@@ -61,7 +61,7 @@ def test_a_market_a_person_and_a_topic_are_followed_and_given_up(
     expect(page.get_by_role("article").filter(has_text=event["name"])).to_be_visible()
     expect(page).to_have_url(re.compile(r"/\?following=1$"))
 
-    page.goto("/following")
+    go(page, "/following")
     expect(page.get_by_text(say("You follow 1 question.", "Вы следите за 1 вопросом."))).to_be_visible()
     expect(page.get_by_role("link", name=LONG_NAME[:40])).to_be_visible()
     check_page(page)
@@ -71,7 +71,7 @@ def test_a_market_a_person_and_a_topic_are_followed_and_given_up(
     site.event(name="No news of it", tags=[topic])
     site.event(maker, name="A second one", tags=[topic])
     wait_until(lambda: notified(reader, "creator_published"))
-    page.goto("/notifications")
+    go(page, "/notifications")
     published = page.get_by_role("listitem").filter(has_text="A second one").first
     expect(published).to_contain_text(say("New from a creator you follow", "Новое от автора, за которым вы следите"))
     expect(page.get_by_text("No news of it")).to_have_count(0)
@@ -121,18 +121,18 @@ def test_a_price_alert_is_set_on_the_scale_and_gone_once_the_price_is_there(
     expect(page.locator(".scale mark")).to_have_count(1)
 
     answered(reader.client.put(f"/events/{event['id']}/follow"), 200)
-    page.goto("/following")
+    go(page, "/following")
     row = page.get_by_role("listitem").filter(has_text="Reds")
     expect(row.get_by_role("link", name=event["name"])).to_have_attribute("href", re.compile(f"/events/{event['id']}"))
     expect(row).to_contain_text(say("62.5% or more", "62,5 % или выше"))
     check_page(page)
 
-    page.goto(f"/events/{event['id']}")
+    go(page, f"/events/{event['id']}")
     expect(page.locator(".scale mark")).to_have_count(1)
     bet(trader, event, 1_000_000)
     expect(page.locator(".scale mark")).to_have_count(0)
     wait_until(lambda: notified(reader, "price_alert"))
-    page.goto("/notifications")
+    go(page, "/notifications")
     notice = page.get_by_role("link").filter(has_text=re.compile(say(r"62\.5%", "62,5")))
     expect(notice).to_contain_text(say("Reds: the chance rose to", "Reds: шанс вырос до"))
     check_page(page)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import Language, seen_as
-from tests.support.screens import check_page, words
+from tests.support.screens import check_page, go, words
 from tests.support.service import Service, pool
 from tests.support.service import expect as answered
 
@@ -44,7 +44,7 @@ def test_a_stranger_is_shown_how_it_works_and_sees_the_last_trades(
     sign_up = say("Sign up", "Регистрация")
     main.get_by_role("link", name=sign_up).click()
     expect(page).to_have_url(f"{site.url}/sign-up")
-    page.goto("/leaders")
+    go(page, "/leaders")
     banner = page.get_by_role("banner")
     expect(banner.get_by_role("link", name=say("Sign in", "Войти"))).to_be_visible()
     expect(banner.get_by_role("link", name=sign_up)).to_have_attribute("href", "/sign-up?next=%2Fleaders")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language, Theme, seen_as
 from tests.support.lists import add_outcome
-from tests.support.screens import Words, check_page, page_of, words
+from tests.support.screens import Words, check_page, go, page_of, words
 from tests.support.service import Person, Service
 from tests.support.service import expect as answered
 
@@ -58,13 +58,13 @@ def test_an_outcome_is_taken_out_of_other_while_a_slip_is_open_on_it(
     slip.get_by_role("button", name=re.compile(say("^Buy for", "^Купить за"))).click()
     expect(slip.get_by_role("button", name=say("Done", "Хорошо"))).to_be_visible()
     check_page(holder)
-    holder.goto(f"/events/{event['id']}?tab=trades")
+    go(holder, f"/events/{event['id']}?tab=trades")
     expect(holder.get_by_text(say("Any but Other", "Любой, кроме «Другое»")).first).to_be_visible()
     _sell_other(holder, say, creator, event["pools"][0]["id"])
-    holder.goto("/notifications")
+    go(holder, "/notifications")
     for name in (say("Dana", "Дана"), "Eve"):
         expect(holder.get_by_text(say(f"New outcome “{name}”", f"Новый исход «{name}»"))).to_be_visible()
-    holder.goto("/portfolio?tab=history")
+    go(holder, "/portfolio?tab=history")
     expect(holder.get_by_text(say("Taken out of Other", "Выделено из «Другого»")).first).to_be_visible()
     # With the list's own name, as among the positions.
     expect(holder.get_by_text(say("· x · Dana", "· x · Дана")).first).to_be_visible()
@@ -72,7 +72,7 @@ def test_an_outcome_is_taken_out_of_other_while_a_slip_is_open_on_it(
 
 def _sell_other(holder: Page, say: Words, creator: Person, pool_id: int) -> None:
     """Sell Other from the portfolio, while one more is taken out of it."""
-    holder.goto("/portfolio")
+    go(holder, "/portfolio")
     # All that is held of an event is one row, which opens.
     holder.get_by_role("button", name=re.compile(say("positions", "позици"))).locator("visible=true").click()
     parts = holder.locator("tr.part, .parts > li").filter(has_text=say("Other", "Другое"))
@@ -116,7 +116,7 @@ def _take_out_dana(runner: Page, say: Words, event_id: int) -> None:
     new = runner.get_by_role("listitem").filter(has_text=say("Dana", "Дана")).first
     expect(new).to_contain_text(say("New", "Новый"))
     check_page(runner)
-    runner.goto(f"/mine?event={event_id}")
+    go(runner, f"/mine?event={event_id}")
     runner.get_by_role("button", name=say("Resolve", "Подвести итог"), exact=True).click()
     form = runner.get_by_role("dialog")
     expect(form.get_by_role("radio")).to_have_count(4)

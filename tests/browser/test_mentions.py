@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, Route
 from playwright.sync_api import expect as see
 
 from tests.support.browser import Language, Theme, accessibility_findings, scrolls_sideways, seen_as, sign_in
+from tests.support.screens import go
 from tests.support.service import Person, Service, expect, pool
 
 
@@ -99,10 +100,10 @@ def test_one_may_keep_to_oneself_what_one_held(page: Page, site: Service) -> Non
     page.goto(f"/events/{event['id']}")
     comment = page.get_by_role("article").filter(has_text="It will.")
     see(comment.get_by_text(re.compile(r"^holds ₽[\d.]+ Yes$"))).to_be_visible()
-    page.goto("/settings")
+    go(page, "/settings")
     page.get_by_label("Show beside my comments what I held").uncheck()
     page.get_by_role("button", name="Save").click()
     see(page.get_by_text("Saved.")).to_be_visible()
-    page.goto(f"/events/{event['id']}")
+    go(page, f"/events/{event['id']}")
     see(comment).to_be_visible()
     see(comment.get_by_text("holds")).not_to_be_attached()

@@ -17,6 +17,7 @@ from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language, accessibility_findings, scrolls_sideways, seen_as, sign_in
 from tests.support.mailbox import Mailbox, link_of
 from tests.support.schema import SqliteFiles
+from tests.support.screens import go
 from tests.support.service import PASSWORD, Service, expect
 from tests.support.waiting import wait_until
 
@@ -169,7 +170,7 @@ def test_a_stranger_comes_in_by_invitation_and_verifies_their_address(
     see(page.get_by_role("banner").locator("a[href='/portfolio']").last).to_contain_text("000\u00a0pts")
     assert accessibility_findings(page) == []
     assert narrow_enough(page)
-    page.goto("/portfolio?tab=history")
+    go(page, "/portfolio?tab=history")
     # What a rule gave has a name, and its note does not say it again.
     see(box.locator("td .clamp").filter(has_text=texts["welcome"])).to_have_text(texts["welcome"])
 

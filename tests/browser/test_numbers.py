@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.browser import Language, Look, scrolls_sideways, seen_as
-from tests.support.screens import Words, check_page, page_of, tab_to, words
+from tests.support.screens import Words, check_page, go, page_of, tab_to, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
 from tests.support.waiting import wait_until
@@ -160,7 +160,7 @@ def test_a_date_is_named_in_the_pages_language_and_its_card_shows_the_median(
     page.goto("/?tag=shipping")
     expect(page.get_by_text(say("Median", "Медиана")).first).to_be_visible()
     check_page(page)
-    page.goto(f"/events/{event['id']}")
+    go(page, f"/events/{event['id']}")
     expect(page.get_by_text(say("1 April 2027 – 1 July 2027", "1 апреля 2027 – 1 июля 2027")).first).to_be_visible()
     expect(page.get_by_text(say("Before 1 January 2027", "До 1 января 2027")).first).to_be_visible()
     check_page(page)

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language, Theme, seen_as
 from tests.support.disputes import asked, object_to, objections, resolution, resolve, trader
-from tests.support.screens import check_page, page_of, words
+from tests.support.screens import check_page, go, page_of, words
 from tests.support.service import Person, Service
 from tests.support.service import expect as answered
 
@@ -88,11 +88,12 @@ def test_admins_answer_what_traders_object_to(
     expect(card).to_have_count(0)
     answers = {(one["state"], one["answer_note"]) for one in objections(site.client(), kept["id"])}
     assert answers == {("rejected", "It was played out.")}
-    desk.goto(f"/events/{kept['event_id']}")
+    go(desk, f"/events/{kept['event_id']}")
     confirmed = say("payment waits for no objection", "возражения выплату не задержат")
     expect(desk.get_by_text(confirmed)).to_be_visible()
 
 
+@seen_as((1440, "en", "light"), (390, "en", "light"))
 def test_a_reported_objection_is_read_and_hidden(new_visitor: NewContext, site: Service) -> None:
     reason = f"Only a fool says so, {secrets.token_hex(4)}."
     made = objected(site, site.creator, reason)
@@ -111,7 +112,7 @@ def test_a_reported_objection_is_read_and_hidden(new_visitor: NewContext, site: 
     assert objections(site.client(), made["id"])[0]["reason"] == ""
     desk.get_by_role("button", name="Undo").click()
     expect(card.get_by_role("button", name="Hide")).to_be_visible()
-    desk.goto("/desk/objections")
+    go(desk, "/desk/objections")
     card = desk.locator("li.card").filter(has_text=reason)
     expect(card).to_contain_text("An administrator answers this.")
     # Clarifications can be hidden, too.

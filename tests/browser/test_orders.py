@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.support.browser import Findings, Language, Look, seen_as
-from tests.support.screens import Words, check_page, page_of, tab_to, words
+from tests.support.screens import Words, check_page, go, page_of, tab_to, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
 from tests.support.waiting import wait_until
@@ -250,7 +250,7 @@ def test_shares_on_sale_are_sold_by_nothing_else(
     page = page_of(page.context, trader)
     page.goto("/portfolio")
     expect(page.get_by_text(re.compile(say("on sale$", "на продаже$"))).filter(visible=True)).to_have_count(1)
-    page.goto(f"/events/{market['id']}?side=yes")
+    go(page, f"/events/{market['id']}?side=yes")
     slip = page.get_by_role("region", name=market["name"])
     slip.get_by_role("button", name=say("Sell", "Продать"), exact=True).click()
     sold = slip.get_by_role("textbox")

@@ -12,7 +12,7 @@ from tests.browser.conftest import NewContext
 from tests.support.browser import Language, seen_as
 from tests.support.orders import bet
 from tests.support.schema import SqliteFiles
-from tests.support.screens import check_page, page_of, words
+from tests.support.screens import check_page, go, page_of, words
 from tests.support.service import Service, pool
 from tests.support.service import expect as answered
 
@@ -89,7 +89,7 @@ def test_a_creator_is_not_offered_what_a_rule_leaves_to_admins(
     # Void at a moment stands in the form of admins alone.
     for page, count in ((own, 0), (admin, 1)):
         by_hand = site.event(creator) if page is own else event
-        page.goto(f"/mine?event={by_hand['id']}")
+        go(page, f"/mine?event={by_hand['id']}")
         page.get_by_role("button", name=say("Resolve", "Подвести итог")).first.click()
         page.get_by_role("dialog").get_by_text(say("Void", "Без итога"), exact=True).click()
         expect(page.get_by_label(say("Prices of this moment", "Цены на момент"))).to_have_count(count)

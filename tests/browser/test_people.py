@@ -10,7 +10,7 @@ from foreknow.site.activity.periods import number_of
 from foreknow.site.activity.tables import trader_sums
 from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language, seen_as, sign_in
-from tests.support.screens import check_page, page_of, words
+from tests.support.screens import check_page, go, page_of, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
 from tests.support.waiting import wait_until
@@ -71,7 +71,7 @@ def test_who_profits_is_ranked_and_can_be_looked_up_until_they_hide(
     visitor.reload()
     expect(visitor.get_by_text(say("There is no such person", "Такого человека нет"))).to_be_visible()
     check_page(visitor)
-    visitor.goto(f"/events/{event['id']}?tab=trades")
+    go(visitor, f"/events/{event['id']}?tab=trades")
     hidden = visitor.get_by_role("main").get_by_text(say("Hidden trader", "Скрытый трейдер"))
     expect(hidden.filter(visible=True).first).to_be_visible()
     page.reload()
@@ -107,7 +107,7 @@ def test_a_maker_is_shown_by_their_markets_and_a_trader_by_what_ten_positions_br
     expect(main.get_by_role("heading", name=say("Realized profit", "Полученная прибыль"))).to_be_visible()
     check_page(page)
 
-    page.goto(f"/users/{maker.id}")
+    go(page, f"/users/{maker.id}")
     expect(tiles).to_have_count(7)
     shown = dict(zip(tiles.locator("dt").all_inner_texts(), tiles.locator("dd.v").all_inner_texts(), strict=True))
     assert shown[say("Markets made", "Создано рынков")] == "2"

@@ -14,6 +14,7 @@ from playwright.sync_api import expect as see
 from foreknow.kernel.clock import DAY_MS
 from foreknow.site.worth.tables import worth_days
 from tests.support.browser import Language, accessibility_findings, scrolls_sideways, seen_as, sign_in
+from tests.support.screens import go
 from tests.support.service import PASSWORD, Person, Service, expect, pool
 from tests.support.waiting import wait_until
 
@@ -182,7 +183,7 @@ def test_a_position_is_worth_what_its_result_pays_as_long_as_that_can_be_correct
     see(box.get_by_text("\u2212\u20bd500.00 not sold yet")).to_be_visible()
     assert accessibility_findings(page) == []
     assert not scrolls_sideways(page)
-    page.goto(f"/events/{event['id']}")
+    go(page, f"/events/{event['id']}")
     see(lost).to_have_count(1)
     assert accessibility_findings(page) == []
 
@@ -191,7 +192,7 @@ def test_a_position_is_worth_what_its_result_pays_as_long_as_that_can_be_correct
     won = box.get_by_text(f"Decided: Yes, pays {pays} unless corrected until").locator("visible=true")
     see(won).to_have_count(1)
     see(box.get_by_role("heading", name="Result: Yes")).to_be_visible()
-    page.goto("/portfolio")
+    go(page, "/portfolio")
     see(won).to_have_count(1)
     see(worth).to_have_text(pays)
     expect(site.admin.post(f"/pools/{pool_id}/resolve", json={"won_side": 1}), 200)

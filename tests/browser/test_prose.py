@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NewContext
 from tests.support.browser import Language, Theme, scrolls_sideways, seen_as
-from tests.support.screens import check_page, page_of, words
+from tests.support.screens import check_page, go, page_of, words
 from tests.support.service import Service, pool
 from tests.support.service import expect as answered
 
@@ -51,7 +51,7 @@ def test_links_that_people_write_can_be_followed(
     expect(rules.locator("[href^=javascript], [src^='https://pictures']")).to_have_count(0)
     check_page(page)
 
-    page.goto(f"/events/{event['id']}")
+    go(page, f"/events/{event['id']}")
     comment = page.get_by_role("article").filter(has_text="Look:")
     check_link(comment, SHOWN, SHOWN)
     expect(comment.locator("li em")).to_have_text("here")
@@ -61,7 +61,7 @@ def test_links_that_people_write_can_be_followed(
     (stored,) = answered(writer.client.get(f"/events/{event['id']}/comments"), 200)["comments"]
     assert stored["content"] == said
 
-    page.goto("/support")
+    go(page, "/support")
     page.get_by_label(say("Your message", "Ваше сообщение")).fill("My proof: https://proof.test")
     page.keyboard.press("Enter")
     check_link(page.get_by_role("log"), "https://proof.test", "https://proof.test/")

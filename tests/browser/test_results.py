@@ -15,7 +15,7 @@ from tests.support.browser import Language, Theme, seen_as
 from tests.support.orders import bet
 from tests.support.result_dialog import go_on
 from tests.support.schema import SqliteFiles
-from tests.support.screens import Words, check_page, page_of, words
+from tests.support.screens import Words, check_page, go, page_of, words
 from tests.support.service import Person, Service, pool
 from tests.support.service import expect as answered
 
@@ -128,7 +128,7 @@ def see_how_questions_are_decided(page: Page, creator: Person, say: Words) -> No
     record = say("Questions they have resolved: 1, corrected of these: 1.", "вопросов автора: 1, из них исправлено: 1.")
     page.get_by_text(say("How it resolves", "Как определяется итог")).scroll_into_view_if_needed()
     expect(page.get_by_text(record)).to_be_visible()
-    page.goto(f"/users/{creator.id}")
+    go(page, f"/users/{creator.id}")
     expect(page.get_by_text(say("Of these corrected", "Из них исправлено")).locator("..")).to_contain_text("1")
     check_page(page)
     page.get_by_role("link", name=say("How questions are decided", "Как решаются вопросы")).click()
@@ -181,7 +181,7 @@ def test_a_wrong_result_is_objected_to_replaced_and_only_then_paid(
     expect(loser.get_by_text("It was abandoned.")).to_be_visible()
     check_page(loser)
     # Its maker finds it among what is decided, as long as it can change.
-    own.goto("/mine")
+    go(own, "/mine")
     listed = own.get_by_role("listitem").filter(has=own.locator(f'a[href*="event={asked["event_id"]}"]'))
     expect(listed).to_contain_text(say("Decided, can change until", "Итог есть, исправим до"))
     for one in (page, own, loser, admin):

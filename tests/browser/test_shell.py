@@ -108,6 +108,7 @@ def test_what_a_page_may_not_do_fails_its_test(page: Page, findings: Findings) -
     findings.found.clear()
 
 
+@seen_as((1440, "en", "light"), (390, "en", "light"))
 def test_pages_that_scroll_sideways_or_shut_people_out_are_noticed(page: Page) -> None:
     page.goto("/nowhere")
     expect(page.get_by_role("main")).to_be_attached()

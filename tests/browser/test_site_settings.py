@@ -16,7 +16,7 @@ from tests.browser.conftest import NewContext
 from tests.contract.site_setting import send, shown
 from tests.support.browser import Findings, Language, Theme, seen_as
 from tests.support.schema import SqliteFiles
-from tests.support.screens import check_page, page_of
+from tests.support.screens import check_page, go, page_of
 from tests.support.service import Service, expect
 
 MESSAGES = Path(__file__).parents[2] / "web" / "src" / "messages"
@@ -89,7 +89,7 @@ def test_an_admin_changes_the_site_beside_another(
     assert (found["read"], found["creators"], found["site_name"]) == ("members", "members", "Club")
     assert found["creator_limit_kopecks"] == 500_000
 
-    page.goto("/admin/log?action=settings_changed")
+    go(page, "/admin/log?action=settings_changed")
     page.get_by_role("button", name=say["put_back"], exact=True).first.click()
     dialog = page.get_by_role("dialog", name=say["put_back_title"])
     see(dialog).to_contain_text(say["name_creators"])

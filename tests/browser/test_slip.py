@@ -293,6 +293,8 @@ def test_two_tabs_show_one_account_go_offline_and_come_back(
 ) -> None:
     # What was under way when the connection went, a part of the page too, may say so.
     findings.allow(r"net::ERR_|WebSocket connection|dynamically imported module")
+    # A quote requested as the pause began.
+    findings.allow(r"status of 409 .*/market/quote")
     sign_in(page.context, site, trader)
     slip_of(page, market)
     other = page.context.new_page()

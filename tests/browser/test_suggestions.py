@@ -11,6 +11,7 @@ from playwright.sync_api import expect as see
 from tests.browser.conftest import NewContext
 from tests.support.browser import Language, accessibility_findings, scrolls_sideways, seen_as, sign_in
 from tests.support.schema import SqliteFiles
+from tests.support.screens import go
 from tests.support.service import Service, expect
 
 TEXTS = {
@@ -52,7 +53,7 @@ def test_the_team_takes_or_declines_what_members_suggest(
     sign_in(page.context, member)
     page.goto("/create")
     see(page.get_by_role("button", name=texts["send"])).to_be_visible()
-    page.goto(f"/mine?event={taken['id']}")
+    go(page, f"/mine?event={taken['id']}")
     see(page.get_by_text(texts["waits"])).to_be_visible()
     assert accessibility_findings(page) == []
 
@@ -81,9 +82,9 @@ def test_the_team_takes_or_declines_what_members_suggest(
     texts_of = [one["text"] for one in expect(member.client.get("/notifications"), 200)["notifications"]]
     assert any("Say who decides." in text for text in texts_of)
     # The member who suggested it does not run it.
-    page.goto(f"/events/{taken['id']}?tab=rules")
+    go(page, f"/events/{taken['id']}?tab=rules")
     see(page.get_by_text(texts["decides"])).to_be_visible()
-    page.goto(f"/mine?event={taken['id']}")
+    go(page, f"/mine?event={taken['id']}")
     section = page.get_by_role("main").get_by_role("region", name=taken["pools"][0]["name"])
     see(section).to_be_visible()
     see(section.get_by_role("button")).to_have_count(0)

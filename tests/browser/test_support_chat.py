@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewContext
 from tests.support.browser import Findings, Language, Theme, seen_as
-from tests.support.screens import check_page, page_of, words
+from tests.support.screens import check_page, go, page_of, words
 from tests.support.service import Service
 
 
@@ -68,6 +68,6 @@ def test_only_operators_have_a_desk(page: Page, new_visitor: NewContext, site: S
     expect(trader.get_by_text("This page is for operators.")).to_be_visible()
     # A person who has written from nowhere yet has no conversation to ask for.
     findings.allow("/chat/messages")
-    trader.goto("/support")
+    go(trader, "/support")
     expect(trader.get_by_text("No conversation yet")).to_be_visible()
     check_page(trader)

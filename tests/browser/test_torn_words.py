@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.browser import SETTLED, scrolls_sideways, sign_in, torn_words
 from tests.support.schema import SqliteFiles
+from tests.support.screens import go
 from tests.support.service import Service, pool
 from tests.support.service import expect as answered
 
@@ -35,8 +36,9 @@ def test_no_word_is_torn_and_no_button_cut(page: Page, site: Service, width: int
     sign_in(page.context, trader)
     if width < 720:
         page.set_viewport_size({"width": 320, "height": 640})
+    page.goto("/settings")
     for path in ("/", f"/events/{event['id']}", "/portfolio", "/live", "/leaders"):
-        page.goto(path)
+        go(page, path)
         expect(page.get_by_role("main").locator("a, button").first).to_be_visible()
         page.wait_for_function(SETTLED)
         assert torn_words(page) == [], path

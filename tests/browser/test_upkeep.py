@@ -11,6 +11,7 @@ from playwright.sync_api import expect as see
 from foreknow.commands.cli.database import write
 from foreknow.service.sending import guard_of
 from tests.browser.conftest import NewContext
+from tests.support.browser import seen_as
 from tests.support.schema import SqliteFiles
 from tests.support.screens import check_page, page_of
 from tests.support.service import Service, expect
@@ -30,6 +31,7 @@ def site(sqlite_files: SqliteFiles) -> Iterator[Service]:
     service.stop()
 
 
+@seen_as((390, "en", "light"), (1440, "en", "light"))
 def test_an_admin_of_a_restored_site_lets_it_send_again(new_visitor: NewContext, site: Service) -> None:
     page = page_of(new_visitor(), site.user(admin=True))
     page.goto("/admin/site")
@@ -42,6 +44,7 @@ def test_an_admin_of_a_restored_site_lets_it_send_again(new_visitor: NewContext,
     assert expect(site.client().get("/ready"), 200) == {"status": "ready"}
 
 
+@seen_as((1440, "en", "light"), (390, "en", "light"))
 def test_a_trader_sees_nothing_of_it(new_visitor: NewContext, site: Service) -> None:
     page = page_of(new_visitor(), site.user())
     page.goto("/")

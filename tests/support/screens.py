@@ -10,6 +10,8 @@ from tests.support.browser import Language, accessibility_findings, scrolls_side
 from tests.support.service import Person
 
 Words = Callable[[str, str], str]
+#: From the click until its code is there, the screen before is busy.
+_IS_THERE = "() => document.querySelector('main')?.ariaBusy === 'false'"
 #: No page has that many things to stop at before the one that a test wants.
 TABS_MAX = 100
 
@@ -33,7 +35,10 @@ def check_page(page: Page) -> None:
 
 
 def go(page: Page, address: str) -> None:
-    """Follow a link to an address of the client, as a click does: without loading another page."""
+    """Follow a link to an address of the client, as a click does: at less than half the cost of another page.
+
+    Return once the screen is there; what it shows may still be on its way.
+    """
     page.evaluate(
         """(address) => {
             const link = document.createElement("a");
@@ -44,6 +49,7 @@ def go(page: Page, address: str) -> None:
         }""",
         address,
     )
+    page.wait_for_function(_IS_THERE)
 
 
 def tab_to(page: Page, wanted: Locator) -> None:
