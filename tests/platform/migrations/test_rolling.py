@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from foreknow.platform.db import migrate as migrations
 from foreknow.platform.db.migrate import DatabaseTooNew, migrate
+from tests.support import forks
 from tests.support.books import audit_database
 from tests.support.cluster import CLUSTER_MARKS, Cluster
 from tests.support.load import Load
@@ -40,7 +41,7 @@ def starters(url: str, versions: tuple[Path, ...], count: int) -> list[subproces
         f"print(m.migrate({url!r}))"
     )
     command = [sys.executable, "-c", program]
-    return [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(count)]
+    return [forks.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(count)]
 
 
 @contextmanager
