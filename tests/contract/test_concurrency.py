@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from tests.support.cluster import CLUSTER_MARKS
+from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
 from tests.support.service import Service, Shot, expect, pool, refused
 
@@ -22,6 +23,10 @@ pytestmark = pytest.mark.parametrize(
 
 STATES = "decisions: Prices, books, charts, volumes and states (paused, resolved, status): at once from the process"
 AT_ONCE = "decisions: Balances, positions and refusals of orders: at once on every server."
+#: Bets that are sent at the same moment, and how many of them a balance covers.
+BETS, COVERED = length(short=(70, 26), long=(200, 73))
+#: People who bet at once; bets that race a pause, a resolution or a cancellation; rounds on two servers in turn.
+PEOPLE, RACING, ROUNDS = length(short=(20, 60, 2), long=(40, 120, 4))
 
 
 def bet(market: int, stake: int = 100, side: str = "YES") -> Shot:
@@ -41,35 +46,37 @@ def token_of(client: httpx.Client) -> str:
     return str(client.headers["Authorization"]).removeprefix("Bearer ")
 
 
+@LONG
 @proves(AT_ONCE)
-def test_of_two_hundred_bets_over_one_balance_as_many_succeed_as_it_covers(service: Service) -> None:
+def test_of_many_bets_over_one_balance_as_many_succeed_as_it_covers(service: Service) -> None:
     markets = [service.event(pools=[pool(b=10**6)])["pools"][0]["markets"][0]["id"] for _ in range(3)]
-    person = service.user(balance_kopecks=73 * 137 + 42)
-    shots = list(itertools.islice(itertools.cycle([bet(market, 137) for market in markets]), 200))
+    person = service.user(balance_kopecks=COVERED * 137 + 42)
+    shots = list(itertools.islice(itertools.cycle([bet(market, 137) for market in markets]), BETS))
     answers = service.together(shots, tokens=[person.token])
 
-    assert codes(answers) == {"accepted": 73, "insufficient_funds": 127}
+    assert codes(answers) == {"accepted": COVERED, "insufficient_funds": BETS - COVERED}
     assert expect(person.client.get("/users/me"), 200)["balance_kopecks"] == 42
     balances = sorted(answer.json()["balance_kopecks"] for answer in answers if answer.status_code == 201)
-    assert balances == [42 + 137 * left for left in range(73)]
+    assert balances == [42 + 137 * left for left in range(COVERED)]
     volumes = [expect(service.client().get(f"/markets/{market}"), 200)["volume"] for market in markets]
-    assert sum(volumes) == 73 * 137
+    assert sum(volumes) == COVERED * 137
     held = expect(person.client.get("/market/positions"), 200)["positions"]
     bought = sum(answer.json()["shares"] for answer in answers if answer.status_code == 201)
     assert sum(row["amount"] for row in held) == bought
 
 
+@LONG
 @proves(AT_ONCE)
 def test_of_bets_of_many_users_over_one_float_as_many_succeed_as_it_covers(service: Service) -> None:
     market = service.event(pools=[pool(b=10**6)])["pools"][0]["markets"][0]["id"]
-    partner = service.partner(float_kopecks=40 * 100 + 99)
+    partner = service.partner(float_kopecks=COVERED * 100 + 99)
     shots: list[Shot] = []
-    for number in range(120):
+    for number in range(BETS):
         order = {"external_user_id": f"user {number}", "market_id": market, "side": "no", "stake_kopecks": 100}
         shots.append(("POST", "/partner/bets", {"json": order, "headers": {"X-Partner-Key": partner.key}}))
     answers = service.together(shots)
 
-    assert codes(answers) == {"accepted": 40, "INSUFFICIENT_FLOAT": 80}
+    assert codes(answers) == {"accepted": COVERED, "INSUFFICIENT_FLOAT": BETS - COVERED}
     shown = expect(partner.client.get("/partner/balance"), 200)
     assert (shown["float_balance_kopecks"], shown["users_balance_kopecks"]) == (99, 0)
     for number, answer in enumerate(answers[:20]):
@@ -106,17 +113,18 @@ def test_shares_are_sold_once(service: Service) -> None:
     assert expect(person.client.get("/users/me"), 200)["balance_kopecks"] == paid
 
 
+@LONG
 @proves(
     "decisions: `probability_before` and `_after`: the market's YES probability whichever side is traded, full double "
     "precision.",
 )
 def test_trades_of_many_people_on_one_market_follow_one_another(service: Service) -> None:
     market = service.event(pools=[pool(["A", "B"], b=20_000)])["pools"][0]["markets"][0]["id"]
-    people = [service.user(balance_kopecks=1_000) for _ in range(40)]
-    shots = [bet(market, 100 + number, "YES" if number % 3 else "NO") for number in range(40)]
+    people = [service.user(balance_kopecks=1_000) for _ in range(PEOPLE)]
+    shots = [bet(market, 100 + number, "YES" if number % 3 else "NO") for number in range(PEOPLE)]
     answers = service.together(shots, tokens=[person.token for person in people])
 
-    assert codes(answers) == {"accepted": 40}
+    assert codes(answers) == {"accepted": PEOPLE}
     trades = sorted((answer.json() for answer in answers), key=lambda trade: int(trade["id"]))
     price = 0.5
     for trade in trades:
@@ -130,12 +138,12 @@ def race(service: Service, act: Callable[[dict[str, Any]], Shot], error: str) ->
     event = service.event(pools=[pool(["A", "B"], b=10**6)])
     markets = [market["id"] for market in event["pools"][0]["markets"]]
     people = [service.user(balance_kopecks=5_000) for _ in range(4)]
-    shots = [bet(markets[number % 2], 100 + number) for number in range(120)]
-    tokens = [people[number % 4].token for number in range(120)]
-    shots.insert(60, act(event))
-    tokens.insert(60, service.creator.token)
+    shots = [bet(markets[number % 2], 100 + number) for number in range(RACING)]
+    tokens = [people[number % 4].token for number in range(RACING)]
+    shots.insert(RACING // 2, act(event))
+    tokens.insert(RACING // 2, service.creator.token)
     answers = service.together(shots, tokens=tokens)
-    acted = expect(answers.pop(60), 200)
+    acted = expect(answers.pop(RACING // 2), 200)
 
     assert codes(answers).keys() <= {"accepted", error}
     stakes = sum(answer.json()["amount_kopecks"] for answer in answers if answer.status_code == 201)
@@ -149,11 +157,13 @@ def race(service: Service, act: Callable[[dict[str, Any]], Shot], error: str) ->
     return event, acted, stakes
 
 
+@LONG
 @proves(STATES)
 def test_no_bet_is_accepted_after_a_pause(service: Service) -> None:
     race(service, lambda event: ("POST", f"/pools/{event['pools'][0]['id']}/pause", {}), "market_paused")
 
 
+@LONG
 @proves(STATES)
 def test_no_bet_is_accepted_after_a_resolution_and_every_one_before_is_settled(service: Service) -> None:
     def resolve(event: dict[str, Any]) -> Shot:
@@ -162,6 +172,7 @@ def test_no_bet_is_accepted_after_a_resolution_and_every_one_before_is_settled(s
     race(service, resolve, "market_resolved")
 
 
+@LONG
 @proves(STATES)
 def test_no_bet_is_accepted_after_a_cancellation(service: Service) -> None:
     race(service, lambda event: ("POST", f"/events/{event['id']}/cancel", {}), "market_resolved")
@@ -260,6 +271,7 @@ def test_a_balance_is_withdrawn_once(service: Service) -> None:
     assert expect(partner.client.get("/partner/balance"), 200)["float_balance_kopecks"] == earned // 2 * 2
 
 
+@LONG
 @proves(
     AT_ONCE,
     "decisions: Prices, books, charts, volumes and states (paused, resolved, status): at once from the process that "
@@ -269,14 +281,14 @@ def test_two_servers_of_one_database_agree(start_service: Callable[..., Service]
     one, other = start_service(), start_service()
     event = one.event(pools=[pool(b=10**6)])
     pool_id, market = event["pools"][0]["id"], event["pools"][0]["markets"][0]["id"]
-    person = one.user(balance_kopecks=60 * 100)
+    person = one.user(balance_kopecks=ROUNDS * 15 * 100)
     there = other.client(token=person.token)
     accepted = 0
-    for _ in range(4):
+    for _ in range(ROUNDS):
         accepted += codes(one.together([bet(market)] * 20, tokens=[person.token])).get("accepted", 0)
         accepted += codes(other.together([bet(market)] * 20, tokens=[person.token])).get("accepted", 0)
 
-    assert accepted == 60
+    assert accepted == ROUNDS * 15
     assert expect(there.get("/users/me"), 200)["balance_kopecks"] == 0
     assert len(expect(there.get("/market/positions"), 200)["positions"]) == 1
     expect(one.creator.client.post(f"/pools/{pool_id}/pause"), 200)

@@ -21,7 +21,7 @@ def simulation(tmp_path_factory: pytest.TempPathFactory) -> Simulation:
 
 @LONG
 def test_no_seed_loses_an_answered_order_or_a_kopeck(simulation: Simulation) -> None:
-    done = [simulation.run(draw(seed)) for seed in range(length(short=40, long=2_000))]
+    done = [simulation.run(draw(seed)) for seed in range(length(short=20, long=2_000))]
     assert sum(one.lives - 1 for one in done) > len(done) / 2
     assert sum(one.executed for one in done) > len(done)
     assert all(sum(kind) > 0 for kind in zip(*((one.posted, one.mailed) for one in done), strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,11 +24,14 @@ from tests.site.feed.listening import listening
 from tests.support import forks
 from tests.support.baskets import change, markets_of
 from tests.support.books import audit_database
+from tests.support.kinds import ONCE
 from tests.support.limit_orders import work
 from tests.support.lists import twice_split
+from tests.support.postgres import Postgres
 from tests.support.schema import prepare
 from tests.support.service import ADMIN_EMAIL, PASSWORD, Person, Service, expect, pool
 from tests.support.transactions import look
+from tests.support.waiting import let_work
 
 # One of the two sides is always on it.
 pytestmark = pytest.mark.postgres
@@ -148,49 +151,71 @@ def traded(fresh_service: Service) -> Traded:
     return made
 
 
-def test_a_moved_service_answers_as_before_and_goes_on(inhabited: Inhabited, target_url: str) -> None:
-    source = inhabited.service
-    last: dict[str, int] = source.look(lambda tx: {table.name: last_id(tx, table) for table in _numbered()})
+@ONCE
+def test_a_service_moved_there_and_back_answers_as_before_and_goes_on(
+    inhabited: Inhabited, target_url: str, database_kind: str, empty_database: EmptyDatabase
+) -> None:
+    """Into the other kind; and from there, with what it did meanwhile, into another database of its own kind."""
+    pages = inhabited.pages
+    source, last = inhabited.service, last_ids(inhabited.service)
     source.stop()
-    stages = Stages()
-    copied = copy(source_url=source.database_url, target_url=target_url, watcher=stages)
-    assert not copied.moved_on
-    assert copied.rows == sum(stages.steps.values()) > 500
-    assert stages.steps["trades"] > 50
-
-    moved = Service(target_url)
-    try:
-        assert inhabited.read(moved) == inhabited.pages
-        client = inhabited.open(moved)
-        # The first answer to this key came from another database.
-        bet = {"market_id": inhabited.market_id} | BET
-        again = client.post("/market/bets", json=bet, headers={"Idempotency-Key": "once"})
-        assert again.headers["Idempotency-Replayed"] == "true"
-        assert expect(again, 201)["id"] <= last["trades"]
-        basket = {name: value for name, value in inhabited.basket.items() if name != "id"}
-        again = client.post("/market/baskets", json=basket, headers={"Idempotency-Key": "basket"})
-        assert again.headers["Idempotency-Replayed"] == "true"
-        assert expect(again, 201)["id"] == inhabited.basket["id"]
-        assert expect(client.post("/market/baskets", json=basket), 201)["id"] > last["baskets"]
-        with listening(moved, "?seq=1") as feed:
-            seq = feed.message()["seq"]
-            assert expect(client.post("/market/bets", json=bet), 201)["id"] > last["trades"]
-            assert feed.message()["prev"] == seq
-        sub_bet = {"market_id": inhabited.market_id} | SUB_BET
-        partner = moved.client(partner_key=inhabited.partner_key)
-        assert expect(partner.post("/partner/bets", json=sub_bet), 201)["bet_id"] > last["trades"]
-        assert expect(client.post("/comments", json={"event_id": 1, "content": "It has."}), 201)["id"] > 2
-        assert expect(client.post("/chat/message", json={"text": "There it is."}), 200)["messages"][0]["id"] > 1
-        newcomer = moved.user(balance_kopecks=5_000, creator=True)
-        assert newcomer.id > last["users"]
-        event = moved.event(newcomer)
-        assert event["id"] > last["events"]
-        expect(newcomer.client.post(f"/pools/{event['pools'][0]['id']}/resolve", json={"won_side": 0}), 200)
-    finally:
-        moved.stop()
-    audit_database(target_url)
+    for url in (target_url, empty_database(database_kind)):
+        stages = Stages()
+        copied = copy(source_url=source.database_url, target_url=url, watcher=stages)
+        assert not copied.moved_on
+        assert copied.rows == sum(stages.steps.values()) > 500
+        assert stages.steps["trades"] > 50
+        moved = Service(url)
+        try:
+            assert inhabited.read(moved) == pages
+            goes_on(inhabited, moved, last)
+            work(moved)
+            let_work()
+            pages, last = inhabited.read(moved), last_ids(moved)
+        finally:
+            moved.stop()
+        audit_database(url)
+        source = moved
 
 
+def last_ids(service: Service) -> dict[str, int]:
+    """Return the highest id of each table."""
+    found: dict[str, int] = service.look(lambda tx: {table.name: last_id(tx, table) for table in _numbered()})
+    return found
+
+
+def goes_on(inhabited: Inhabited, moved: Service, last: Mapping[str, int]) -> None:
+    """Make sure that people go on where they were, on a copy of a database in which these ids were the last ones."""
+    client = inhabited.open(moved)
+    # The first answer to this key came from another database.
+    bet = {"market_id": inhabited.market_id} | BET
+    again = client.post("/market/bets", json=bet, headers={"Idempotency-Key": "once"})
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert expect(again, 201)["id"] <= last["trades"]
+    basket = {name: value for name, value in inhabited.basket.items() if name != "id"}
+    again = client.post("/market/baskets", json=basket, headers={"Idempotency-Key": "basket"})
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert expect(again, 201)["id"] == inhabited.basket["id"]
+    assert expect(client.post("/market/baskets", json=basket), 201)["id"] > last["baskets"]
+    with listening(moved, "?seq=1") as feed:
+        seq = feed.message()["seq"]
+        assert expect(client.post("/market/bets", json=bet), 201)["id"] > last["trades"]
+        assert feed.message()["prev"] == seq
+    sub_bet = {"market_id": inhabited.market_id} | SUB_BET
+    partner = moved.client(partner_key=inhabited.partner_key)
+    assert expect(partner.post("/partner/bets", json=sub_bet), 201)["bet_id"] > last["trades"]
+    said = expect(client.post("/comments", json={"event_id": 1, "content": "It has."}), 201)
+    assert said["id"] > last["comments"] > 1
+    asked = expect(client.post("/chat/message", json={"text": "There it is."}), 200)["messages"]
+    assert asked[0]["id"] > last["chat_messages"] > 0
+    newcomer = moved.user(balance_kopecks=5_000, creator=True)
+    assert newcomer.id > last["users"]
+    event = moved.event(newcomer)
+    assert event["id"] > last["events"]
+    expect(newcomer.client.post(f"/pools/{event['pools'][0]['id']}/resolve", json={"won_side": 0}), 200)
+
+
+@ONCE
 def test_a_list_that_was_split_twice_is_moved_traded_and_split_again(fresh_service: Service, target_url: str) -> None:
     made = twice_split(fresh_service)
     fresh_service.stop()
@@ -206,10 +231,8 @@ def test_a_list_that_was_split_twice_is_moved_traded_and_split_again(fresh_servi
 
 
 @pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
-def test_from_one_postgres_to_another_the_order_of_trades_moves_too(
-    traded: Traded, empty_database: EmptyDatabase
-) -> None:
-    source, target_url = traded.service, empty_database("postgres")
+def test_from_one_postgres_to_another_the_order_of_trades_moves_too(traded: Traded, postgres: Postgres) -> None:
+    source, target_url = traded.service, postgres.fresh_database(prepare)
     with listening(source, "?seq=1") as feed:
         initial = feed.message()
     source.stop()
@@ -223,6 +246,7 @@ def test_from_one_postgres_to_another_the_order_of_trades_moves_too(
     finally:
         moved.stop()
     audit_database(target_url)
+    postgres.drop(target_url)
 
 
 def test_a_copied_postgres_has_every_constraint_and_no_id_twice(postgres: Any, empty_database: EmptyDatabase) -> None:

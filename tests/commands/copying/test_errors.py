@@ -45,7 +45,8 @@ def test_a_target_with_a_row_is_refused(database_url: str, target_url: str) -> N
     assert look(target_url, _users) == 1
 
 
-def test_a_target_with_tables_of_something_else_is_refused_and_left_alone(database_url: str, target_url: str) -> None:
+def test_a_target_with_tables_of_something_else_is_refused_and_left_alone(database_url: str, bare_url: str) -> None:
+    target_url = bare_url
     if target_url.startswith("sqlite:"):
         Path(str(make_url(target_url).database)).parent.mkdir()
     look(target_url, lambda tx: tx.execute(sa.text("CREATE TABLE letters (id INTEGER)")))

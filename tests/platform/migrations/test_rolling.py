@@ -16,14 +16,18 @@ import sqlalchemy as sa
 
 from foreknow.platform.db import migrate as migrations
 from foreknow.platform.db.migrate import DatabaseTooNew, migrate
+from tests.support import forks
 from tests.support.books import audit_database
 from tests.support.cluster import CLUSTER_MARKS, Cluster
+from tests.support.lengths import LONG, length
 from tests.support.load import Load
 from tests.support.next_release import ADD_COLUMN, ADD_INDEX, add_migrations
 from tests.support.service import Service, expect
 from tests.support.waiting import WAIT_S, wait_until
 
 RICH_KOPECKS = 100_000_000
+#: Bets that are answered at each stage.
+BETS = length(short=10, long=30)
 
 
 @pytest.fixture
@@ -40,7 +44,7 @@ def starters(url: str, versions: tuple[Path, ...], count: int) -> list[subproces
         f"print(m.migrate({url!r}))"
     )
     command = [sys.executable, "-c", program]
-    return [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(count)]
+    return [forks.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(count)]
 
 
 @contextmanager
@@ -66,6 +70,7 @@ def long_reading(url: str, table: str) -> Iterator[None]:
         thread.join()
 
 
+@LONG
 @pytest.mark.postgres
 @CLUSTER_MARKS[1]
 def test_bets_go_on_while_two_starters_of_the_next_release_migrate_beside_a_long_reading(
@@ -75,18 +80,18 @@ def test_bets_go_on_while_two_starters_of_the_next_release_migrate_beside_a_long
     url = cluster.database_url
     trader = cluster.user(balance_kopecks=RICH_KOPECKS)
     market_ids = [cluster.event()["pools"][0]["markets"][0]["id"] for _ in range(2)]
-    load = Load(trader, market_ids, lambda: cluster.api_url)
+    load = Load(trader, market_ids, lambda: cluster.api_url, traders=length(short=2, long=4))
     with load.running():
-        load.go_on()
+        load.go_on(BETS)
         with long_reading(url, "trades"):
             begun = starters(url, next_release, 2)
             # It waits for the table, and bets wait behind it for a moment; then they get past it.
             wait_until(lambda: waiting_for_a_lock(cluster, "ALTER TABLE trades%"))
-            load.go_on()
+            load.go_on(BETS)
             wait_until(lambda: waiting_for_a_lock(cluster, "ALTER TABLE trades%"))
-            load.go_on()
+            load.go_on(BETS)
         answers = [process.communicate(timeout=WAIT_S) for process in begun]
-        load.go_on()
+        load.go_on(BETS)
     assert sorted(out.strip() for out, _ in answers) == ["False", "True"], answers
     assert load.unanswered == 0
     load.check(trader, before_kopecks=RICH_KOPECKS)

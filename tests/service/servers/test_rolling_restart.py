@@ -21,6 +21,8 @@ from tests.support.waiting import WAIT_S, wait_until
 
 pytestmark = [*CLUSTER_MARKS, LONG]
 RICH_KOPECKS = 100_000_000
+#: Bets that are answered at each stage.
+BETS = length(short=10, long=30)
 
 
 def both_are_leaving(node: Node) -> bool:
@@ -34,11 +36,11 @@ def test_no_client_behind_a_balancer_notices_that_servers_are_replaced_one_by_on
     trader = cluster.user(balance_kopecks=RICH_KOPECKS)
     market_ids = [cluster.event()["pools"][0]["markets"][0]["id"] for _ in range(2)]
     balancer = Balancer(cluster.nodes)
-    load = Load(trader, market_ids, lambda: balancer.api_url)
+    load = Load(trader, market_ids, lambda: balancer.api_url, traders=length(short=2, long=4))
     with balancer.running():
         wait_until(lambda: len(balancer.ready) == len(cluster.nodes))
         with load.running():
-            load.go_on()
+            load.go_on(BETS)
             for node in cluster.nodes[: length(short=1, long=2)]:
                 with listening_at(node.api_url) as feed:
                     node.process.send_signal(signal.SIGTERM)
@@ -49,7 +51,7 @@ def test_no_client_behind_a_balancer_notices_that_servers_are_replaced_one_by_on
                     leaving = httpx.get(f"{node.api_url}/health", verify=NO_TLS)
                     assert expect(leaving, 200)["status"] == "ok"
                     assert leaving.headers["Connection"] == "close"
-                    load.go_on()
+                    load.go_on(BETS)
 
                     node.process.send_signal(signal.SIGTERM)
                     with pytest.raises(ConnectionClosed) as closed:
@@ -60,7 +62,7 @@ def test_no_client_behind_a_balancer_notices_that_servers_are_replaced_one_by_on
                 node.start()
                 node.wait_until_serving()
                 wait_until(partial(balancer.ready.__contains__, node))
-                load.go_on()
+                load.go_on(BETS)
     assert load.unanswered == 0
     load.check(trader, before_kopecks=RICH_KOPECKS)
     audit_database(cluster.database_url)

@@ -70,10 +70,10 @@ def test_the_millisecond_decides_on_a_slow_server_and_on_a_fast_one(
 
 
 def open_market_until(service: Service, person: Person) -> tuple[int, int]:
-    """Return a market on which a bet was accepted, and its deadline, a few seconds ahead."""
-    for lead_s in (2, 10, 60):
+    """Return a market on which a bet was accepted, and its deadline, a moment ahead."""
+    for lead_ms in (SECOND // 4, 2 * SECOND, 10 * SECOND, MINUTE):
         # On a slow machine the first deadlines pass before the bet.
-        finish_at_ms = system_clock() + lead_s * SECOND
+        finish_at_ms = system_clock() + lead_ms
         event = service.event(publish=False, pools=[pool(b=10**6, finish_at=iso(finish_at_ms))])
         market = int(event["pools"][0]["markets"][0]["id"])
         published = service.creator.client.post(f"/events/{event['id']}/publish")

@@ -28,8 +28,7 @@ _VERSION_TABLE = "alembic_version"
 class _Found:
     """The content of a database, as far as the checks need it."""
 
-    revision: str | None
-    newest_known: str | None
+    is_ours: bool
     has_tables: bool
     filled: list[str]
 
@@ -45,17 +44,17 @@ async def check_target(url: str) -> None:
     if _is_missing(url):
         return
     found = await _survey(url)
-    if found.revision is None and found.has_tables:
+    if found.has_tables and not found.is_ours:
         raise CannotCopy("the target holds tables of something else; name a database without any")
     _refuse_rows(found.filled)
 
 
 async def check_versions(side: CopyDatabase, which: str) -> None:
     """Raise `CannotCopy` where a side that was brought up to date is of a newer release than this code."""
-    found = await side.run(_look)
-    if found.revision != found.newest_known:
+    revision, newest_known = await side.run(_versions)
+    if revision != newest_known:
         raise CannotCopy(
-            f"a newer release has migrated the {which} (to {found.revision}; this one knows {found.newest_known}): "
+            f"a newer release has migrated the {which} (to {revision}; this one knows {newest_known}): "
             "copy with that release"
         )
 
@@ -94,9 +93,17 @@ async def _survey(url: str) -> _Found:
 
 def _look(tx: WriteTx) -> _Found:
     present = set(sa.inspect(tx).get_table_names())
-    revision = MigrationContext.configure(tx).get_current_revision() if _VERSION_TABLE in present else None
-    newest_known = ScriptDirectory.from_config(config_for(tx)).get_current_head()
-    return _Found(revision, newest_known, bool(present), _filled(tx, present))
+    is_ours = _VERSION_TABLE in present and _revision(tx) is not None
+    return _Found(is_ours, bool(present), _filled(tx, present))
+
+
+def _versions(tx: WriteTx) -> tuple[str | None, str | None]:
+    """Return to which migration a database was migrated, and the newest one that is known here."""
+    return _revision(tx), ScriptDirectory.from_config(config_for(tx)).get_current_head()
+
+
+def _revision(tx: WriteTx) -> str | None:
+    return MigrationContext.configure(tx).get_current_revision()
 
 
 def _filled(tx: WriteTx, present: set[str]) -> list[str]:
