@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from foreknow.money.pricing import Lmsr, Side, loss_bound_kopecks, prior_weights
 from tests.invariants.lives import HouseLost, Life, Subsidy
 from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
+from tests.support.randoms import RANDOMS
 
 
 @proves(
@@ -22,7 +22,7 @@ from tests.support.proofs import proves
 )
 @LONG
 @settings(max_examples=length(short=200, long=600))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_no_life_of_trades_and_additions_costs_the_house_more_than_it_paid(random: Random) -> None:
     life = Life(random)
     life.live()

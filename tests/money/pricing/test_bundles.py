@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from foreknow.money.pricing import Lmsr, Side, bundles, exact, fee_kopecks, fee_on_top_kopecks, prior_weights
 from tests.money.pricing.bundle_cases import draw_bundles, draw_changes, draw_stake
@@ -17,6 +16,7 @@ from tests.money.pricing.check import changed, check_bundles
 from tests.money.pricing.reference import Reference
 from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
+from tests.support.randoms import RANDOMS
 
 
 def draw_several(random: Random) -> Pool:
@@ -38,7 +38,7 @@ def test_hard_bundles_are_the_exact_floor() -> None:
     met: Counter[str] = Counter()
 
     @settings(max_examples=length(short=150, long=900), deadline=None, suppress_health_check=list(HealthCheck))
-    @given(random=st.randoms(use_true_random=False))
+    @given(random=RANDOMS)
     def price_a_pool(random: Random) -> None:
         result = check_bundles(draw_bundles(random, draw_several(random)))
         met["bundles"] += result.cases
@@ -85,7 +85,7 @@ def test_the_contracts_condition_comes_out_to_the_kopeck() -> None:
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_a_stake_on_a_set_is_covered_and_one_share_more_is_not(random: Random) -> None:
     pool = draw_several(random)
     outcomes, among, kopecks = draw_stake(random, pool)
@@ -102,7 +102,7 @@ def test_a_stake_on_a_set_is_covered_and_one_share_more_is_not(random: Random) -
     "B if A alone.",
 )
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_a_condition_moves_no_ratio_but_the_sets(random: Random) -> None:
     pool = draw_several(random)
     outcomes, among, _ = draw_stake(random, pool)
@@ -124,7 +124,7 @@ def test_a_condition_moves_no_ratio_but_the_sets(random: Random) -> None:
     "x alone costs the least stake of a bet that gets x or more."
 )
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_one_outcome_alone_is_a_bet_or_a_sale(random: Random) -> None:
     pool = draw_several(random)
     lmsr = pool.lmsr()
@@ -143,7 +143,7 @@ def test_one_outcome_alone_is_a_bet_or_a_sale(random: Random) -> None:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_the_way_between_two_states_prices_no_shares_too(random: Random) -> None:
     pool = draw_pool(random)
     outcome, side = random.randrange(len(pool.q_yes)), random.choice(SIDES)
@@ -202,7 +202,7 @@ def test_ordinary_bundles_never_need_more_than_floats(outcomes: int, monkeypatch
 
 
 @settings(max_examples=100, deadline=None)
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_parts_of_an_amount_are_floors_of_what_the_legs_reach_together(random: Random) -> None:
     legs = random.randint(1, 100)
     shares = [log_uniform(random, 1, 10**15) for _ in range(legs)]
@@ -230,7 +230,7 @@ def test_a_stake_that_buys_no_share_is_an_empty_bundle() -> None:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_a_change_there_and_back_costs_at_most_a_kopeck(random: Random) -> None:
     pool = draw_several(random)
     changes = draw_changes(random, pool)

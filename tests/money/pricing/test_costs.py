@@ -6,17 +6,17 @@ from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from foreknow.money.pricing import Lmsr, Side, prior_weights
 from tests.money.pricing.cases import SIDES, Pool, draw_amount, draw_pool
 from tests.money.pricing.reference import Reference
+from tests.support.randoms import RANDOMS
 
 EVEN = Lmsr.of(b=100_000, weights=(1, 1), q_yes=(0,), q_no=(0,))
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_the_cost_is_the_least_that_covers_the_shares(random: Random) -> None:
     pool = draw_pool(random)
     lmsr, reference = pool.lmsr(), Reference(pool)
@@ -46,7 +46,7 @@ def test_no_shares_cost_nothing_and_the_surest_cost_all_they_may_pay(side: Side)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_shares_to_a_percent_are_the_exact_floor(random: Random) -> None:
     pool = draw_pool(random)
     lmsr, reference = pool.lmsr(), Reference(pool)

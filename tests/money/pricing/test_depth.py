@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from foreknow.money.pricing import DepthLevel, Lmsr, Side, prior_weights
 from tests.money.pricing.cases import Pool, draw_pool
 from tests.money.pricing.reference import Reference
 from tests.support.proofs import proves
+from tests.support.randoms import RANDOMS
 
 
 def order_book_from_reference(pool: Pool, outcome: int) -> tuple[list[DepthLevel], list[DepthLevel]]:
@@ -38,7 +38,7 @@ def between(b: int, below: int, above: int) -> int:
 
 @proves("decisions: Orderbook of an LMSR market: its depth ladder.")
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_every_level_is_the_exact_floor(random: Random) -> None:
     pool = draw_pool(random, outcomes_max=8)
     outcome = random.randrange(len(pool.q_yes))

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from foreknow.money.pricing import ADDITIONS_MAX, Addition, Lmsr, Side, exact, loss_bound_kopecks, prior_weights
 from tests.money.pricing.cases import (
@@ -31,6 +30,7 @@ from tests.money.pricing.check import check
 from tests.money.pricing.reference import Reference, context
 from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
+from tests.support.randoms import RANDOMS
 
 
 @proves(
@@ -64,7 +64,7 @@ def draw_raisable(random: Random) -> tuple[Pool, int]:
 )
 @LONG
 @settings(max_examples=length(short=100, long=300))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_prices_and_values_are_the_same_to_the_last_bit_before_and_after(random: Random) -> None:
     pool, b = draw_raisable(random)
     before = pool.lmsr()
@@ -85,7 +85,7 @@ def test_prices_and_values_are_the_same_to_the_last_bit_before_and_after(random:
 )
 @LONG
 @settings(max_examples=length(short=100, long=300))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_quotes_right_after_an_addition_are_the_exact_floor(random: Random) -> None:
     pool, b = draw_raisable(random)
     raised = pool._replace(additions=pool.lmsr().with_liquidity(b).additions)
@@ -97,7 +97,7 @@ def test_quotes_right_after_an_addition_are_the_exact_floor(random: Random) -> N
 )
 @LONG
 @settings(max_examples=length(short=100, long=300))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_a_subsidy_is_the_exact_ceiling(random: Random) -> None:
     pool, b = draw_raisable(random)
     assert pool.lmsr().subsidy_kopecks(b) == Reference(pool).subsidy_kopecks(b)
@@ -200,7 +200,7 @@ def test_ties_broken_by_the_finest_scale_are_decided() -> None:
 
 @LONG
 @settings(max_examples=length(short=25, long=50))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_a_pool_is_the_same_however_often_it_is_read_between_trades_and_additions(random: Random) -> None:
     """Bit for bit, as servers that executed the trades and servers that read the rows must agree."""
     lived = draw_pool(random, outcomes_max=6)._replace(b=100, additions=()).lmsr()
@@ -252,7 +252,7 @@ def test_an_addition_names_the_shares_of_every_market(
 
 @LONG
 @settings(max_examples=length(short=66, long=200))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_a_price_is_compared_exactly(random: Random) -> None:
     """With ends so close that floats call them equal to the price."""
     pool, _ = draw_raisable(random)
@@ -298,7 +298,7 @@ def cost(pool: Pool, q_yes: tuple[int, ...], q_no: tuple[int, ...]) -> Any:
 )
 @LONG
 @settings(max_examples=length(short=50, long=150))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_trades_cost_the_difference_of_the_contracts_c(random: Random) -> None:
     b = random.randint(100, 10**6)
     markets = random.choice((1, 2, 3, 6))
@@ -329,7 +329,7 @@ def test_trades_cost_the_difference_of_the_contracts_c(random: Random) -> None:
 )
 @LONG
 @settings(max_examples=length(short=50, long=150))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_exponents_are_the_contracts_integers_up_to_a_common_factor(random: Random) -> None:
     markets = random.choice((2, 3, 5))
     lmsr = untouched([1 / markets] * markets, random.randint(100, 10**4))

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from foreknow.money.pricing import Q_LIMIT, Lmsr, Side, prior_weights
 from tests.money.pricing.cases import SIDES, draw_pool
 from tests.money.pricing.reference import Reference
 from tests.support.proofs import proves
+from tests.support.randoms import RANDOMS
 
 EXTREME = 1 - 99 * 0.0001
 PRIORS = [[0.5], [0.0001], [0.9999], [0.07], [0.3, 0.7], [0.2, 0.3, 0.5], [0.01] * 100, [0.0001] * 99 + [EXTREME]]
@@ -32,7 +32,7 @@ def test_an_untouched_market_shows_the_number_given(prior: list[float]) -> None:
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_probabilities_are_right_to_the_last_digits_near_0_too(random: Random) -> None:
     pool = draw_pool(random)
     lmsr, reference = pool.lmsr(), Reference(pool)
@@ -53,7 +53,7 @@ def test_a_large_weight_keeps_the_digits_of_a_price_near_0() -> None:
 
 @proves("decisions: the YES probabilities of a pool always sum to 1")
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_yes_probabilities_sum_to_1(random: Random) -> None:
     pool = draw_pool(random)
     if len(pool.q_yes) > 1:
@@ -61,7 +61,7 @@ def test_yes_probabilities_sum_to_1(random: Random) -> None:
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_a_traded_pool_is_the_pool_with_those_shares_sold(random: Random) -> None:
     """Bit for bit, so that all servers show the same prices, whichever executed the trade."""
     pool = draw_pool(random)
@@ -84,7 +84,7 @@ def test_a_traded_pool_is_the_pool_with_those_shares_sold(random: Random) -> Non
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_trades_together_are_the_same_trades_one_by_one(random: Random) -> None:
     pool = draw_pool(random)
     before = pool.lmsr()

@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from foreknow.money.pricing import Lmsr, Side, prior_weights
 from tests.money.pricing.cases import Pool, draw_pool, draw_quotes
@@ -16,6 +15,7 @@ from tests.money.pricing.check import check
 from tests.money.pricing.reference import Reference
 from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
+from tests.support.randoms import RANDOMS
 
 FRESH = Lmsr.of(b=100, weights=(1, 1), q_yes=(0,), q_no=(0,))
 
@@ -30,7 +30,7 @@ def test_thousands_of_hard_quotes_are_the_exact_floor() -> None:
     met: Counter[str] = Counter()
 
     @settings(max_examples=length(short=180, long=900), deadline=None, suppress_health_check=list(HealthCheck))
-    @given(random=st.randoms(use_true_random=False))
+    @given(random=RANDOMS)
     def price_a_pool(random: Random) -> None:
         result = check(draw_quotes(random, draw_pool(random)))
         met["quotes"] += result.cases

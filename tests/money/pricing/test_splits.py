@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from foreknow.money.pricing import (
     Addition,
@@ -29,6 +28,7 @@ from tests.money.pricing.cases import Pool, draw_levels, draw_prior, log_uniform
 from tests.money.pricing.reference import Reference, context
 from tests.support.lengths import LONG, length
 from tests.support.proofs import proves
+from tests.support.randoms import RANDOMS
 
 
 class Books:
@@ -181,7 +181,7 @@ def live(random: Random, holder: Holder, steps: int) -> None:
 )
 @LONG
 @settings(max_examples=length(short=25, long=2_000), deadline=None)
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_nothing_is_won_for_sure_and_escrow_pays_every_outcome(random: Random) -> None:
     books = draw_list(random)
     holder = Holder(books)
@@ -207,7 +207,7 @@ def test_nothing_is_won_for_sure_and_escrow_pays_every_outcome(random: Random) -
 )
 @LONG
 @settings(max_examples=length(short=25, long=1_000), deadline=None)
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_a_split_leaves_values_and_prices_exactly_as_they_are(random: Random) -> None:
     holder = Holder(draw_list(random))
     live(random, holder, random.choice((0, 3, 10)))
@@ -242,7 +242,7 @@ def test_a_split_leaves_values_and_prices_exactly_as_they_are(random: Random) ->
 )
 @LONG
 @settings(max_examples=length(short=25, long=1_000), deadline=None)
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_it_is_the_pool_of_all_outcomes_from_the_start(random: Random) -> None:
     """Every trade before a split, made again in the pool that has all outcomes, costs the same and leads there."""
     b, markets = random.choice((100, 1000, 12_345)), random.choice((2, 3, 5))
@@ -271,7 +271,7 @@ def test_it_is_the_pool_of_all_outcomes_from_the_start(random: Random) -> None:
 
 @LONG
 @settings(max_examples=length(short=15, long=1_500), deadline=None)
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_split_pools_are_priced_as_the_reference_prices_them(random: Random) -> None:
     holder = Holder(draw_list(random))
     live(random, holder, 10)
@@ -301,7 +301,7 @@ def test_split_pools_are_priced_as_the_reference_prices_them(random: Random) -> 
     "ceil((b_k − b_{k−1})·ln(1/p_Other then)) + for each earlier split ceil(b then·ln(1/(1−λ))).",
 )
 @settings(max_examples=20, deadline=None)
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_what_a_split_costs_follows_from_the_prices_then(random: Random) -> None:
     """Each part with the prices that were shown at its moment, in 60 digits."""
     mp = context(60)
@@ -348,7 +348,7 @@ def test_shares_of_before_are_filled_in() -> None:
     "lists: A wrong λ gives chances away: at most b·ln(1/λ) more if the new one wins, b·ln(1/(1−λ)) if Other.",
 )
 @settings(max_examples=40, deadline=None)
-@given(random=st.randoms(use_true_random=False))
+@given(random=RANDOMS)
 def test_a_wrong_share_gives_away_no_more_than_its_bound(random: Random) -> None:
     """Who knows the winner buys it right after the split: so much more than it, or Other, would have brought before."""
     books = draw_list(random)
