@@ -28,8 +28,14 @@ PLAN = Plan(trades=1_200, markets=48, users=200, end_ms=20_000 * DAY_MS)
 TABLES = ("comments", "comment_reactions", "notifications", "chat_messages", "idempotency_keys", "pnl_points")
 
 
-def test_a_made_history_is_clean_and_whole(database_url: str) -> None:
-    make_history(database_url, PLAN)
+@pytest.fixture(scope="module")
+def history_url(module_database_url: str) -> str:
+    """A made history; tests write to it what is counted from it, each its own."""
+    make_history(module_database_url, PLAN)
+    return module_database_url
+
+
+def test_a_made_history_is_clean_and_whole(history_url: str) -> None:
 
     def look(tx: ReadTx) -> tuple[list[str], dict[str, int]]:
         counts = {
@@ -44,13 +50,13 @@ def test_a_made_history_is_clean_and_whole(database_url: str) -> None:
         found = {name: int(tx.scalar(sa.text(query)) or 0) for name, query in counts.items()}
         return list(map(str, audit(tx))), found
 
-    findings, counts = read_snapshot(database_url, look)
+    findings, counts = read_snapshot(history_url, look)
     assert findings == []
     assert counts["trades"] == pytest.approx(PLAN.trades, rel=0.1)
     assert (counts.pop("late"), counts.pop("backwards")) == (0, 0)
     assert all(counts.values()), counts
 
-    written, renewed, recounted = asyncio.run(count_again(database_url))
+    written, renewed, recounted = asyncio.run(count_again(history_url))
     # No list was split.
     assert [name for name in written if not written[name]] == ["counted_splits"], {
         name: len(rows) for name, rows in written.items()
@@ -60,11 +66,10 @@ def test_a_made_history_is_clean_and_whole(database_url: str) -> None:
 
 
 def test_of_a_made_history_each_day_of_worth_leads_to_the_present(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
+    history_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("foreknow.site.worth.follower.REST_SHARE", 0)
-    make_history(database_url, PLAN)
-    kept, present, findings = asyncio.run(keep_worths(database_url))
+    kept, present, findings = asyncio.run(keep_worths(history_url))
     assert findings == []
     assert len(kept) == len(present) > PLAN.users // 2
     # Nothing has moved since.
