@@ -33,13 +33,13 @@ class Box(NamedTuple):
 BOXES = [
     Box(100, (0.5,), length(short=48, long=120)),
     Box(100, (0.07,), length(short=32, long=64)),
-    Box(100, (0.02,), length(short=32, long=64)),
+    Box(100, (0.02,), 64),
     Box(137, (0.9,), length(short=32, long=64)),
     # A smaller b than the contract allows: a few shares move the price through its whole range.
     Box(7, (0.5,), length(short=40, long=64)),
     Box(100, (0.5, 0.5), 7),
     Box(3, (0.3, 0.7), 7),
-    Box(100, (0.2, 0.3, 0.5), length(short=3, long=5)),
+    Box(100, (0.2, 0.3, 0.5), length(short=4, long=5)),
     Box(5, (1 / 3, 1 / 3, 1 / 3), length(short=3, long=4)),
 ]
 
