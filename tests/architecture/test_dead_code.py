@@ -30,6 +30,7 @@ CALLED_BY_LIBRARIES = {
     *("model_config", "settings_customise_sources"),  # pydantic
     *("_split_scope",),  # xdist
     *("handle_RCPT", "handle_DATA"),  # aiosmtpd
+    *("handle_request",),  # httpx
     *("_run_once", "_process_events", "_write_to_self", "_timer_handle_cancelled"),  # asyncio
     *("getpeername",),  # anyio
 }
