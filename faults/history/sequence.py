@@ -19,6 +19,9 @@ from foreknow.commands.verify.reading import PublicTrade
 from foreknow.commands.verify.states import is_near
 from foreknow.money.pricing import Lmsr
 
+#: Trades that are shown before the first one that does not follow, and from it on.
+TRADES_SHOWN = 6
+
 
 class Shown(NamedTuple):
     """A pool's state as its answers show it."""
@@ -76,7 +79,8 @@ class PoolOrder:
         last_id = trades[-1].id if trades else 0
         found = check_pool(self.pool, details, trades, known_id=last_id, on_step=self._add)
         if found.wrong is not None:
-            raise Contradiction(found.wrong)
+            around = trades[max(0, found.trades - TRADES_SHOWN) : found.trades + TRADES_SHOWN]
+            raise Contradiction("\n".join([found.wrong, *map(str, around)]))
         self._put_pauses(operations)
         self._put_verdicts(operations)
         #: Of each trade and each basket, its step's slot.
