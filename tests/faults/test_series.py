@@ -16,4 +16,4 @@ def test_each_instance_of_a_year_is_resolved_by_its_evidence_and_paid_once(datab
     assert len(done.instances) == instances
     assert done.kills == kills
     # The clock leapt over instances that never came to be.
-    assert max(done.instances) > 17_000
+    assert max(done.instances) > length(short=17_000, long=20_000)

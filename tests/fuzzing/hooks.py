@@ -45,7 +45,7 @@ QUESTIONS = [{"name": name, "outcomes": ["Yes", "No"]} for name in ("A", "B")]
 
 
 # No test asks a proxy, and to look in the environment for one takes a fifth of the time that one is sent in.
-requests.sessions.get_environ_proxies = lambda *_args, **_more: {}  # type: ignore[attr-defined]
+vars(requests.sessions)["get_environ_proxies"] = lambda *_args, **_more: {}
 # What was imported stays; of what each request leaves, little is garbage that only a collection finds.
 gc.freeze()
 gc.set_threshold(100_000, 50, 1_000)

@@ -226,7 +226,7 @@ def assert_each_has_a_role(demo: Demo, accounts: dict[str, tuple[str, str]]) -> 
     trader = demo.sign_in(*accounts["trader"])["access_token"]
     for state in ("open", "closed"):
         assert demo.get("/users/me/positions", trader, state=state)["positions"]
-    assert len(demo.get("/users/me/pnl/chart", trader)["points"]) > 2
+    assert len(demo.get("/users/me/pnl/chart", trader)["points"]) > length(short=2, long=3)
     eventually(assert_the_trader_follows, demo, trader)
     operator = demo.sign_in(*accounts["operator"])["access_token"]
     assert [chat["status"] for chat in demo.get("/admin/chat/sessions", operator)["sessions"]] == ["waiting"]
