@@ -25,8 +25,11 @@ from foreknow.money.pricing import Side, average_price_bps
 from tests.commands.audit.books import keep_books
 from tests.contract.site_setting import send
 from tests.support.crowd import Crowd
+from tests.support.following import following
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.lengths import length
+from tests.support.limit_orders import place, rest
+from tests.support.odds import polymarket_group
 from tests.support.orders import add_liquidity, bet
 from tests.support.service import Service, expect, pool
 
@@ -125,11 +128,11 @@ def found(pool: Mapping[str, Any], details: Mapping[str, Any], trades: Sequence[
 def unnoticed(pool: Mapping[str, Any], details: Mapping[str, Any], trades: Sequence[PublicTrade]) -> list[PublicTrade]:
     """Return the changed or missing trades that are not found."""
     missed = []
-    for place in Random(7).sample(range(len(trades)), min(SAMPLE, len(trades))):
-        before, after = trades[:place], trades[place + 1 :]
+    for at in Random(7).sample(range(len(trades)), min(SAMPLE, len(trades))):
+        before, after = trades[:at], trades[at + 1 :]
         if found(pool, details, [*before, *after]).wrong is None:
-            missed.append(trades[place])
-        missed += [one for one in variants(trades[place]) if found(pool, details, [*before, one, *after]).wrong is None]
+            missed.append(trades[at])
+        missed += [one for one in variants(trades[at]) if found(pool, details, [*before, one, *after]).wrong is None]
     return missed
 
 
@@ -229,6 +232,48 @@ def test_a_trade_right_after_liquidity_was_added_is_not_yet_shown(service: Servi
         return check_pool(pool, details, after.trades, known_id=before.known_id).wrong
 
     assert asyncio.run(look()) is None
+
+
+@ONCE
+@pytest.mark.parametrize(("margin", "makers"), [(0.02, 1), (0.0, 2), (0.02, 2)])
+def test_resting_orders_that_take_added_liquidity_are_explained(service: Service, margin: float, makers: int) -> None:
+    event = service.event(pools=[pool(["A", "B", "C"], b=2_000, margin=margin)])
+    made, people = event["pools"][0], [service.user(balance_kopecks=1_000_000) for _ in range(makers)]
+    markets = [market["id"] for market in made["markets"]]
+    for person, market in zip(people, markets, strict=False):
+        expect(place(person, market, "YES", "buy", shares=20_000, price=40), 201)
+    expect(add_liquidity(service.creator.client, made["id"], 20_000), 200)
+    last = service.user(balance_kopecks=100)
+    expect(place(last, markets[2], "NO", "buy", shares=100, price=99, time_in_force="ioc"), 201)
+
+    page, trades = next((one.page, one.trades) for one in read(service) if one.page["event"]["id"] == event["id"])
+
+    swept = trades[-makers - 1 : -1]
+    assert [trade.market_id for trade in swept] == markets[:makers]
+    assert swept[0].before < swept[0].after
+    (shown,), (details,) = page["event"]["pools"], page["pools"]
+    # Both of two orders followed the second's arrival, too.
+    assert found(shown, details, trades) == Checked(len(trades), summed=0 if makers == 1 else 5, wrong=None)
+    # What rests pays no fee. An order that arrives does, for this lot two kopecks: none may be missing.
+    *earlier, lot = trades
+    for kopecks in range(lot.amount_kopecks - 3, lot.amount_kopecks):
+        price = average_price_bps(money_kopecks=kopecks, shares=lot.shares)
+        wrong = found(shown, details, [*earlier, lot._replace(amount_kopecks=kopecks, avg_price_bps=price)]).wrong
+        assert wrong == f"trade {lot.id}: {kopecks} kopecks for 100 shares are not what the curve gives"
+
+
+@ONCE
+def test_resting_orders_that_take_new_priors_are_explained(database_url: str) -> None:
+    with following(database_url) as follower:
+        names = ["Reds", "Blues"]
+        event = follower.event({"Reds": "0.5", "Blues": "0.5"}, pools=[pool(names, margin=0.02)])
+        market, maker = event["pools"][0]["markets"][0]["id"], follower.service.user(balance_kopecks=100_000)
+        rest(maker, market, "YES", "buy", shares=1_000, price=48)
+        follower.answer(event, polymarket_group(Reds="0.4", Blues="0.6"))
+        assert follower.round(event)
+        (one,) = read(follower.service)
+    assert [trade.shares for trade in one.trades] == [1_000]
+    assert found(one.page["event"]["pools"][0], one.page["pools"][0], one.trades).wrong is None
 
 
 @ONCE

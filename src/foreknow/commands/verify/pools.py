@@ -79,6 +79,8 @@ class _Walk:
         self._state = first_state(pool)
         self._house = House(pool, self._state)
         on_step((), self._state)
+        #: Whether nothing was traded since its priors or its liquidity changed.
+        self._may_follow = True
         #: Whether the state is the one that the pool shows. Its volumes grow with each trade, so it is that but once.
         self._is_shown = False
 
@@ -97,6 +99,7 @@ class _Walk:
             self.done += order.trades
             self.summed += 0 if order.is_exact else order.trades
             self._state = order.after
+            self._may_follow = False
             self._on_step(own, self._state)
 
     def end(self, details: Mapping[str, Any], trades: Sequence[PublicTrade], *, known_id: int) -> None:
@@ -111,7 +114,7 @@ class _Walk:
 
     def _order(self, trades: Sequence[PublicTrade], trade: PublicTrade) -> DecidedOrder:
         try:
-            return next_order(self._state, self._terms, trades, self.done)
+            return next_order(self._state, self._terms, trades, self.done, may_follow=self._may_follow)
         except NotAsShown as found:
             raise NotAsShown(f"trade {trade.id}: {found}") from None
 
@@ -121,6 +124,7 @@ class _Walk:
             if not is_state_of(step, self._state, self._pool["other"]):
                 raise NotAsShown(f"at {step.at} it had sold other shares than its liquidity or its split says")
             self._state = self._house.take(self._state, step)
+            self._may_follow = self._may_follow or step.percent is None
             self._on_step((), self._state)
 
     def _is_due(self, step: LiquidityChange, before: PublicTrade | None) -> bool:

@@ -44,15 +44,20 @@ class PoolTerms(NamedTuple):
     margin: float
 
 
-def next_order(state: Lmsr, pool: PoolTerms, trades: Sequence[PublicTrade], start: int) -> DecidedOrder:
-    """Return the order whose first trade is `trades[start]`. Raises `NotAsShown` where none has these trades."""
+def next_order(
+    state: Lmsr, pool: PoolTerms, trades: Sequence[PublicTrade], start: int, *, may_follow: bool
+) -> DecidedOrder:
+    """Return the order whose first trade is `trades[start]`. Raises `NotAsShown` where none has these trades.
+
+    `may_follow`: they may be of orders that rested and took what liquidity or priors have just offered.
+    """
     first = trades[start]
     if first.basket_id is not None:
         return DecidedOrder(1, _basket(state, pool, first), is_exact=True)
     is_possible = False
     for after, group in _groups(state, pool, trades, start):
         is_possible = True
-        found = _explained(state, pool, group, after)
+        found = _explained(state, pool, group, after, may_follow=may_follow)
         if found is not None:
             for trade in group:
                 _check_price(trade, trade.amount_kopecks)
@@ -77,7 +82,7 @@ def _groups(
             return
         after = _traded(after, pool, trade)
         now = after.probability(outcome)
-        # What follows added liquidity, a round of the house or a basket has no order of its own before it.
+        # What follows a round of the house or a basket shows the probability after all of it twice, too.
         if is_near(first.after, now) and any(is_near(first.before, one) for one in (before, now)):
             group = trades[start : end + 1]
             if _all_show(group[1:], pool, after):
@@ -93,7 +98,9 @@ def _all_show(trades: Sequence[PublicTrade], pool: PoolTerms, after: Lmsr) -> bo
     )
 
 
-def _explained(state: Lmsr, pool: PoolTerms, group: Sequence[PublicTrade], after: Lmsr) -> bool | None:
+def _explained(
+    state: Lmsr, pool: PoolTerms, group: Sequence[PublicTrade], after: Lmsr, *, may_follow: bool
+) -> bool | None:
     """Return whether an order gives each kopeck of these trades, or their sum; None where none gives either."""
     makers = [_resting(place, trade, pool) for place, trade in enumerate(group[1:], start=1)]
     whole = next((place for place, maker in enumerate(makers) if maker is None), len(makers))
@@ -109,9 +116,9 @@ def _explained(state: Lmsr, pool: PoolTerms, group: Sequence[PublicTrade], after
             found = _followed(decision.after, pool, followers, after)
             if found is not None:
                 return found
-    # No order came first: each took from the curve, and moved it.
+    # No order came first: each took from the curve, and moved it. After liquidity the first shows what was before it.
     before = state.probability(pool.outcomes[group[0].market_id])
-    return None if is_near(group[0].before, before) else _followed(state, pool, group, after)
+    return _followed(state, pool, group, after) if may_follow or not is_near(group[0].before, before) else None
 
 
 def _arrivals(pool: PoolTerms, trade: PublicTrade) -> Iterator[tuple[Arrival, int]]:
