@@ -17,6 +17,7 @@ from foreknow.platform.db.ids import draw_ids, has_own_ids, last_id, set_last_id
 from foreknow.platform.db.migrate import migrate
 from foreknow.platform.db.transactions import WriteTx
 from foreknow.service.tables import metadata
+from foreknow.trading.desk.tables import trades
 from tests.commands.audit.books import keep_books
 from tests.commands.copying.conftest import EmptyDatabase
 from tests.commands.copying.stages import Stages
@@ -230,11 +231,14 @@ def test_a_list_that_was_split_twice_is_moved_traded_and_split_again(fresh_servi
     audit_database(target_url)
 
 
-@pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
-def test_from_one_postgres_to_another_the_order_of_trades_moves_too(traded: Traded, postgres: Postgres) -> None:
+def test_to_postgres_the_order_of_trades_moves_too(traded: Traded, postgres: Postgres) -> None:
     source, target_url = traded.service, postgres.fresh_database(prepare)
+    # As of a copy that has become the site: on SQLite the numbers of trades leap with their ids.
+    look(source.database_url, lambda tx: set_last_id(tx, trades, 1_000))
+    traded.bet(source)
     with listening(source, "?seq=1") as feed:
         initial = feed.message()
+    assert initial["seq"] == (1_001 if source.app.db.is_sqlite else 2)
     source.stop()
     copy(source_url=source.database_url, target_url=target_url, watcher=Stages())
     moved = Service(target_url)
@@ -242,7 +246,7 @@ def test_from_one_postgres_to_another_the_order_of_trades_moves_too(traded: Trad
         with listening(moved, "?seq=1") as feed:
             assert feed.message() == initial
             traded.bet(moved)
-            assert feed.message()["prev"] == initial["seq"] > 0
+            assert feed.message()["prev"] == initial["seq"]
     finally:
         moved.stop()
     audit_database(target_url)
