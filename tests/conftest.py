@@ -17,7 +17,7 @@ import pytest
 from foreknow.kernel.logging import configure_logging
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.service.server import GC_THRESHOLDS
-from tests.support import cpu, forks, lengths, order, waiting
+from tests.support import cpu, forks, lengths, order, temporary, waiting
 from tests.support.books import Auditor, audit_database
 from tests.support.clock import ShiftableClock
 from tests.support.cluster import Cluster, takes_cluster
@@ -69,6 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
     lengths.choose(config)
     cpu.register(config)
     log_aside()
+    config.stash[FOLDER] = temporary.move(config)
     config.stash[FORKS] = forks.take_over()
 
 
@@ -78,10 +79,14 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """End the fork server."""
+    """End the fork server; throw away what is in memory."""
     config.stash[FORKS].stop()
+    if (folder := config.stash[FOLDER]) is not None:
+        folder.close()
 
 
+#: The temporary files of this run, where they are in memory.
+FOLDER = pytest.StashKey[temporary.Folder | None]()
 #: What starts processes.
 FORKS = pytest.StashKey[forks.Forks]()
 #: The cluster, once a test has started it.
@@ -169,7 +174,9 @@ def new_database_url(database_kind: str, request: pytest.FixtureRequest) -> Iter
 def _empty_database(kind: str, request: pytest.FixtureRequest, *, is_new: bool = False) -> Iterator[str]:
     if kind == "sqlite":
         files: SqliteFiles = request.getfixturevalue("sqlite_files")
-        yield files.fresh_database()
+        url = files.fresh_database()
+        yield url
+        files.drop(url)
         return
     server: Postgres = request.getfixturevalue("postgres")
     if is_new:

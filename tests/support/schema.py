@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
@@ -40,6 +41,10 @@ class SqliteFiles:
         path.parent.mkdir()
         shutil.copy(self._template, path)
         return f"sqlite:///{path}"
+
+    def drop(self, url: str) -> None:
+        """Throw a database away, with what stands beside it."""
+        shutil.rmtree(Path(urlsplit(url).path[1:]).parent, ignore_errors=True)
 
 
 def upgrade_at_once(connection: sa.Connection, *, target: str = HEAD) -> None:
