@@ -171,12 +171,13 @@ async def test_what_is_cancelled_just_as_its_connection_is_there_leaves_none_ope
     async with asyncio.timeout(HANGS_S):
         while not database._pulse._connecting:  # noqa: ASYNC110 - it does not notify
             await asyncio.sleep(0)
-        (connecting,) = database._pulse._connecting
-        connecting.add_done_callback(lambda _: reading.cancel())
+        # No name is given to it, which would hold what it made.
+        next(iter(database._pulse._connecting)).add_done_callback(lambda _: reading.cancel())
         with pytest.raises(asyncio.CancelledError):
             await reading
-        await database.close()
+        # Before the database is closed, too.
         await happens(lambda: is_left(postgres_url))
+        await database.close()
 
 
 async def is_left(url: str) -> bool:

@@ -73,6 +73,8 @@ class Pulse:
             await asyncio.wait([connecting])
         except asyncio.CancelledError:
             connecting.cancel()
+            # It may be there already, or come all the same.
+            connecting.add_done_callback(_end_unwanted)
             raise
         if connecting.cancelled():
             raise ConnectionAbortedError("the server is silent")
@@ -103,10 +105,7 @@ class Pulse:
             connection.terminate()
 
     async def close(self) -> None:
-        """Watch nothing any more, and end what connections there still are.
-
-        One that was made just when whatever waited for it was cancelled is known here alone.
-        """
+        """Watch nothing any more, and end what connections there still are."""
         if self._timer is not None:
             self._timer.cancel()
         if self._looking is not None:
@@ -170,3 +169,9 @@ class Pulse:
     async def _enter(self, server: DatabaseServer) -> None:
         host, port = server
         (await self._connect({**self._arguments, "host": host, "port": port})).terminate()
+
+
+def _end_unwanted(connecting: asyncio.Task[Any]) -> None:
+    """End a connection that nothing waits for any more."""
+    if not connecting.cancelled() and connecting.exception() is None:
+        connecting.result().terminate()
