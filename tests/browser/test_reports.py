@@ -87,6 +87,7 @@ def test_a_comment_is_reported_hidden_and_closed(
     desk.get_by_role("button", name=say("Undo", "Отменить")).click()
     expect(card).to_have_count(1)
     card.get_by_role("button", name=say("Close", "Закрыть"), exact=True).click()
+    expect(card).to_have_count(0)
     # Leaving the page sends what waits.
     desk.goto("/desk")
     wait_until(lambda: rude["id"] not in {each["target_id"] for each in reports_of(site, open="true")})
