@@ -1,8 +1,8 @@
 """Temporary files in memory, for a run of several processes on a machine that has the space.
 
 Tests make and throw away databases, profiles of browsers and servers' folders faster than the file system of a disk
-keeps account of them: a sixth of a run's CPU time. A run of one process leaves its files where they always are, so that
-one can look at them when a test has failed; so does a run with `--basetemp`.
+keeps account of them. A run of one process leaves its files where they always are, so that one can look at them when a
+test has failed; so does a run with `--basetemp`.
 """
 
 from __future__ import annotations
