@@ -88,16 +88,22 @@ def test_an_order_says_what_it_paid_and_when(still_service: Service) -> None:
 @proves(ROWS, "orders: **Holds.** A resting buy moves price · rest from the balance to the pool's order account.")
 def test_each_movement_names_its_order(still_service: Service) -> None:
     service = still_service
+    # Each step has a millisecond of its own, by which movements are ordered.
     (market,) = open_market(service, probabilities=[0.5], b=20_000)
     maker, taker = service.user(balance_kopecks=50_000), service.user(balance_kopecks=50_000)
     bought = expect(place(maker, market, "YES", "buy", shares=5_000, price=52), 201)
+    service.clock.advance(1)
     offered = rest(maker, market, "YES", "sell", shares=1_000, price=70)
     expect(bet(taker, market, "NO", 2_500), 201)
+    service.clock.advance(1)
     expect(bet(taker, market, "YES", 18_000), 201)
     sold, filled = get_order(maker, offered["id"]), get_order(maker, bought["id"])
     assert (sold["status"], sold["amount_kopecks"], filled["filled_shares"]) == ("filled", 700, 5_000)
+    service.clock.advance(1)
     work(service)
+    service.clock.advance(1)
     own = rest(maker, market, "NO", "buy", shares=1_000, price=20)
+    service.clock.advance(1)
     crossing = expect(place(maker, market, "YES", "buy", shares=3_000, price=81), 201)
     assert get_order(maker, own["id"])["reason"] == "self_trade"
 

@@ -104,7 +104,8 @@ def test_a_position_sold_out_is_completed_and_buying_again_opens_another(service
 
 
 @proves("decisions: completed ones are ordered by their closing.", "decisions: newest first unless said")
-def test_completed_positions_are_ordered_by_their_closing(service: Service) -> None:
+def test_completed_positions_are_ordered_by_their_closing(moving_service: Service) -> None:
+    service = moving_service
     markets = [service.event()["pools"][0]["markets"][0]["id"] for _ in range(4)]
     person = service.user(balance_kopecks=10_000)
     for market in markets:
@@ -112,6 +113,8 @@ def test_completed_positions_are_ordered_by_their_closing(service: Service) -> N
     order = [markets[2], markets[0], markets[3], markets[1]]
     for market in order:
         sell(person, market, "YES")
+        # Not in one millisecond.
+        service.clock.advance(1)
 
     assert [row["market_id"] for row in positions(person, "/market/positions/completed")] == order[::-1]
 
