@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+import types
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from foreknow.kernel.backoff import BackOff
 from tests.mutants.entries import AREAS, EACH, ROOT, Mutant, NotApplicable, load_all
-from tests.mutants.made import Maker, excused
+from tests.mutants.inplace import Change, Functions
+from tests.mutants.made import excused
+from tests.mutants.making import Maker, make
 
 MUTANTS = load_all()
 SOURCE = """
@@ -95,7 +102,7 @@ async def pay(tx: int | None, kopecks: int = 0) -> None:
     await tx.run(rows.with_for_update())
     log.info("paid", one=1)
 """
-    changes = sorted((source[begin:end], becomes) for begin, end, becomes, _ in Maker(source).found)
+    changes = sorted((source[begin:end], becomes) for begin, end, becomes, *_ in Maker(source).found)
     assert changes == [
         ("0", "1"),
         ("2", "3"),
@@ -108,6 +115,77 @@ async def pay(tx: int | None, kopecks: int = 0) -> None:
         ("raise Refused(kopecks - 7)", "pass"),
         ("rows.with_for_update()", "rows"),
     ]
+
+
+def test_the_lines_of_a_mutant_are_those_of_its_statement_or_of_what_begins_it() -> None:
+    source = """
+def pay(kopecks: int) -> int:
+    if (
+        kopecks
+        > 7
+    ):
+        return kopecks
+    return (
+        kopecks
+        + 1
+    )
+"""
+    assert sorted((source[begin:end], around) for begin, end, _, _, around in Maker(source).found) == [
+        ("+", range(8, 12)),
+        ("1", range(8, 12)),
+        ("7", range(3, 7)),
+        (">", range(3, 7)),
+    ]
+
+
+def test_a_function_that_is_imported_gets_the_code_of_a_mutant() -> None:
+    mutants = {one.was: one for one in make(Path("src/foreknow/kernel/backoff.py"), ())}
+    source = (ROOT / mutants["-"].path).read_text()
+    functions = Functions()
+
+    def change(was: str) -> Change | None:
+        return functions.change(mutants[was].path, source, mutants[was].applied(source))
+
+    found = change("-")
+    assert found is not None
+    ((function, code),) = found
+    assert function is BackOff.pause_ms
+    changed = types.FunctionType(code, function.__globals__)
+    pause = BackOff(first_ms=100, most_ms=10_000)
+    assert (pause.pause_ms(2, jitter=1), changed(pause, 2, jitter=1)) == (100, 300)
+    # A constant of the module is there before any of its functions runs.
+    assert change("20") is None
+
+
+TRIED = """
+import sys
+from pathlib import Path
+import pytest
+from tests.mutants.making import make
+from tests.mutants.trials import Trials
+
+mutants = make(Path("src/foreknow/kernel/backoff.py"), ("tests/kernel",))
+tried = [one for one in mutants if one.was in ("20", "failures - 1", "-", "1")]
+died = []
+trials = Trials(tried, lambda mutant, outcome: died.append((mutant, outcome)), processes=2, folder=Path(sys.argv[1]))
+assert pytest.main(["-q", "-p", "no:cacheprovider", "tests/kernel/test_backoff.py"], plugins=[trials]) == 0
+for mutant, outcome in died:
+    print(mutant.was, mutant.becomes, outcome.fate, outcome.killed_by.partition("::")[0])
+print("left", *(one.mutant.was for one in trials.left))
+"""
+
+
+def test_mutants_die_by_the_tests_that_reach_them(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", TRIED, str(tmp_path)]
+    ended = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+
+    assert ended.returncode == 0, ended.stderr
+    said = ended.stdout.splitlines()
+    assert sorted(line for line in said if "tests/" in line) == [
+        f"{change} killed tests/kernel/test_backoff.py" for change in ("- +", "- +", "1 2", "1 2")
+    ]
+    # A constant of the module is there before the first test.
+    assert said[-1] == "left 20"
 
 
 def test_what_is_listed_as_surviving_stands_in_the_source() -> None:

@@ -52,7 +52,7 @@ MADE = {
     "webhook.json",
 }
 #: Folders of what is installed, built or kept by a running service.
-INSTALLED = {"__pycache__", "dist", "foreknow-data", "node_modules"}
+INSTALLED = {"__pycache__", "build", "dist", "foreknow-data", "node_modules"}
 #: Not ours, or examples of what is not there.
 LEFT_OUT = (
     "src/foreknow/web/swagger/",

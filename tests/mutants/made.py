@@ -1,210 +1,49 @@
 """Mutants that are made of source lines: `python -m tests.mutants.made money/ledger`, or `--changed main`.
 
-Of each comparison, sum, division, condition, whole number, raised error, lock and call for its effect one small change;
-the tests of its package are to notice each. `--tests` names others, `--changed` makes those of lines that differ from a
-commit. `survivors.toml` names those that no test can or need notice, with the reason. Ends with 1 where another lives.
+The tests of its package and those of the contract are to notice each: those that reach its lines. `--tests` names
+others, `--changed` makes those of lines that differ from a commit. `survivors/` names those that no test can or
+need notice, with the reason. One that died is not tried again while the source is the same; one that lives is, once the
+tests are other ones. Ends with 1 where another lives.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import hashlib
+import contextlib
 import itertools
-import re
-import subprocess
+import json
+import multiprocessing
+import os
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from tests.mutants.entries import ROOT, SOURCE
 from tests.mutants.known import RESULTS, Known
-from tests.mutants.scratch import Scratch, Unusable, scratch
+from tests.mutants.making import Made, changed_lines, is_made_of, make, tests_of
+from tests.mutants.reached import digest_of
+from tests.mutants.scratch import Outcome, Unusable, scratch
+from tests.mutants.trials import Left, Trials
 
-LIMIT_S: Final = 600.0
-SURVIVORS: Final = Path(__file__).with_name("survivors.toml")
-#: Declarations, which the tests of the schema compare, and texts.
-NOT_MADE_OF: Final = {"tables.py", "errors.py", "__init__.py", "schemas.py"}
-#: Calls whose effect is only a line for operators.
-QUIET: Final = ("log.", "logger.")
-OPERATOR: Final = re.compile(
-    r"(?<=[\s)])(?:<=|>=|==|!=|<|>|is\s+not|is|not\s+in|in|and|or|\+|-)(?=[\s(])",
-)
-COMPARED: Final[dict[type[ast.cmpop], str]] = {
-    ast.Lt: "<=",
-    ast.LtE: "<",
-    ast.Gt: ">=",
-    ast.GtE: ">",
-    ast.Eq: "!=",
-    ast.NotEq: "==",
-    ast.Is: "is not",
-    ast.IsNot: "is",
-    ast.In: "not in",
-    ast.NotIn: "in",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """One change: `source[begin:end]` of a file becomes another text."""
-
-    path: Path
-    line: int
-    begin: int
-    end: int
-    was: str
-    becomes: str
-    tests: tuple[str, ...]
-
-    @property
-    def digest(self) -> str:
-        """What tells this change and its tests from others."""
-        parts = (str(self.path), self.begin, self.was, self.becomes, self.tests)
-        return hashlib.sha256(repr(parts).encode()).hexdigest()
-
-    def applied(self, source: str) -> str:
-        """Return the source with the change."""
-        return source[: self.begin] + self.becomes + source[self.end :]
-
-    def __str__(self) -> str:
-        was, becomes = (" ".join(text.split())[:60] for text in (self.was, self.becomes))
-        return f"{self.path.relative_to(SOURCE)}:{self.line}  {was} → {becomes}"
-
-
-class Maker:
-    """Finds what can be changed in a source."""
-
-    def __init__(self, source: str) -> None:
-        """Look through it; `found` has begin, end, what it becomes, and the line."""
-        self.found: list[tuple[int, int, str, int]] = []
-        self._source = source
-        self._lines = source.splitlines(keepends=True)
-        self._starts = [0, *itertools.accumulate(map(len, self._lines))]
-        self._look(ast.parse(source))
-
-    def _look(self, node: ast.AST) -> None:
-        self._change_operator(node)
-        self._change_whole(node)
-        for child in self._inside(node):
-            self._look(child)
-
-    def _change_operator(self, node: ast.AST) -> None:
-        match node:
-            case ast.Compare():
-                sides = itertools.pairwise((node.left, *node.comparators))
-                for (left, right), operator in zip(sides, node.ops, strict=True):
-                    self._between(left, right, COMPARED[type(operator)])
-            case ast.BoolOp():
-                for left, right in itertools.pairwise(node.values):
-                    self._between(left, right, "or" if isinstance(node.op, ast.And) else "and")
-            case ast.BinOp(op=ast.Add() | ast.Sub()):
-                self._between(node.left, node.right, "-" if isinstance(node.op, ast.Add) else "+")
-
-    def _change_whole(self, node: ast.AST) -> None:
-        match node:
-            case ast.BinOp(op=ast.FloorDiv()):
-                self._becomes(node, f"-(-({self._text(node.left)}) // ({self._text(node.right)}))")
-            case ast.UnaryOp(op=ast.Not()):
-                self._becomes(node, f"bool({self._text(node.operand)})")
-            case ast.Constant(value=bool(value)):
-                self._becomes(node, str(not value))
-            case ast.Constant(value=int(value)):
-                self._becomes(node, str(value + 1))
-            case ast.Call(func=ast.Attribute(attr="with_for_update", value=rows)):
-                self._becomes(node, self._text(rows))
-            case ast.Raise(exc=ast.expr()):
-                self._becomes(node, "pass")
-            case ast.Expr(value=ast.Await() | ast.Call()) if not self._is_quiet(node):
-                self._becomes(node, "pass")
-
-    def _inside(self, node: ast.AST) -> Iterable[ast.AST]:
-        """Return what is looked at in a node: no annotation, no line of the log, no text of an error."""
-        match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                return (*node.args.defaults, *filter(None, node.args.kw_defaults), *node.body)
-            case ast.AnnAssign():
-                return (node.value,) if node.value is not None else ()
-            case ast.Raise():
-                return ()
-            case ast.Expr() if self._is_quiet(node):
-                return ()
-        return ast.iter_child_nodes(node)
-
-    def _is_quiet(self, node: ast.Expr) -> bool:
-        return self._text(node).removeprefix("await ").startswith(QUIET)
-
-    def _between(self, left: ast.expr, right: ast.expr, becomes: str) -> None:
-        # Parentheses round either side belong to it.
-        begin, end = self._span(left)[1] - 1, self._span(right)[0] + 1
-        operator = OPERATOR.search(self._source[begin:end])
-        if operator is not None:
-            self.found.append((begin + operator.start(), begin + operator.end(), becomes, left.lineno))
-
-    def _becomes(self, node: ast.expr | ast.stmt, text: str) -> None:
-        self.found.append((*self._span(node), text, node.lineno))
-
-    def _text(self, node: ast.expr | ast.stmt) -> str:
-        begin, end = self._span(node)
-        return self._source[begin:end]
-
-    def _span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        end = self._at(node.end_lineno or node.lineno, node.end_col_offset or 0)
-        return self._at(node.lineno, node.col_offset), end
-
-    def _at(self, line: int, byte: int) -> int:
-        """Return the place of a column, which counts bytes."""
-        return self._starts[line - 1] + len(self._lines[line - 1].encode()[:byte].decode())
-
-
-def make(path: Path, tests: tuple[str, ...], lines: set[int] | None = None) -> Iterator[Made]:
-    """Yield the mutants of a file, by their place; of these lines alone, if any are named."""
-    source = (ROOT / path).read_text()
-    for begin, end, becomes, line in sorted(set(Maker(source).found)):
-        changed = source[:begin] + becomes + source[end:]
-        if (lines is None or line in lines) and ast.dump(ast.parse(changed)) != ast.dump(ast.parse(source)):
-            yield Made(path, line, begin, end, source[begin:end], becomes, tests)
-
-
-def tests_of(path: Path) -> tuple[str, ...]:
-    """Return the tests of the package that a file is of."""
-    folder = Path("tests") / path.relative_to(SOURCE).parent
-    while not (ROOT / folder).is_dir():
-        folder = folder.parent
-    return (folder.as_posix(),)
-
-
-def changed_lines(base: str) -> dict[Path, set[int]]:
-    """Return the lines of the source that differ from a commit, by file."""
-    command = ["git", "diff", "--unified=0", "--no-color", base, "--", SOURCE.as_posix()]
-    found: dict[Path, set[int]] = {}
-    lines: set[int] = set()
-    said = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    for line in said.splitlines():
-        if line.startswith("+++ b/"):
-            lines = found.setdefault(Path(line.removeprefix("+++ b/")), set())
-        elif hunk := re.match(r"@@ \S+ \+(\d+)(?:,(\d+))? @@", line):
-            first, count = int(hunk[1]), int(hunk[2] or 1)
-            lines |= set(range(first, first + count))
-    return {path: lines for path, lines in found.items() if lines and is_made_of(path)}
-
-
-def is_made_of(path: Path) -> bool:
-    """Tell whether mutants are made of a file."""
-    return path.suffix == ".py" and path.name not in NOT_MADE_OF and "versions" not in path.parts
+LIMIT_S: Final = 60.0
+SURVIVORS: Final = Path(__file__).with_name("survivors")
+CONTRACT: Final = "tests/contract"
 
 
 def excused() -> set[tuple[str, str, str]]:
     """Return the survivors that are listed: file, line and what becomes of it."""
-    entries = tomllib.loads(SURVIVORS.read_text()).get("survivor", [])
-    return {(one["file"], one["line"], one["becomes"]) for one in entries}
+    listed = [tomllib.loads(path.read_text())["survivors"] for path in sorted(SURVIVORS.glob("*.toml"))]
+    return {(file, line, becomes) for group in itertools.chain(*listed) for file, line, becomes in group["lines"]}
 
 
 def named(mutant: Made) -> tuple[str, str, str]:
-    """Return how `survivors.toml` names a mutant: the file, its line as it is, and the line with the change."""
+    """Return how `survivors/` names a mutant: the file, its line as it is, and the line with the change."""
     source = (ROOT / mutant.path).read_text()
     lines, changed = source.splitlines(), mutant.applied(source).splitlines()
     return mutant.path.relative_to(SOURCE).as_posix(), lines[mutant.line - 1].strip(), changed[mutant.line - 1].strip()
@@ -212,25 +51,88 @@ def named(mutant: Made) -> tuple[str, str, str]:
 
 def main(arguments: Sequence[str]) -> int:
     """Make the mutants that the arguments name and try them; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants.made", description="Make mutants and try them.")
-    parser.add_argument("places", nargs="*", help="files or folders below src/foreknow")
-    parser.add_argument("--changed", metavar="COMMIT", help="of lines that differ from a commit")
-    parser.add_argument("--tests", nargs="+", default=[], help="which are to notice them; else their package's")
-    parser.add_argument("--results", type=Path, default=RESULTS, help=f"what is known (default: {RESULTS})")
-    wanted = parser.parse_args(arguments)
+    wanted = _parse(arguments)
     lines = changed_lines(wanted.changed) if wanted.changed else {}
     paths = [path for place in wanted.places for path in _files(ROOT / SOURCE / place)]
     places = {path: None for path in paths if is_made_of(path)} | lines
     mutants = [one for path, of in places.items() for one in make(path, tuple(wanted.tests) or tests_of(path), of)]
-    with scratch() as copy:
-        known = Known(wanted.results, copy.digest)
-        for tests in sorted({mutant.tests for mutant in mutants}):
-            outcome = copy.try_tests(tests, limit_s=LIMIT_S)
-            if outcome.fate != "survived":
-                sys.exit(f"without any mutant, too: {outcome.fate} {outcome.killed_by}: {outcome.because}")
-        fates = Counter(_try(copy, known, mutant) for mutant in mutants)
+    found = Found(wanted.results)
+    untried = [one for one in mutants if found.fate(one) is None]
+    left = _try_in_place(untried, found, wanted) if untried else []
+    if left:
+        _try_in_copy(left, found)
+    fates = Counter(_said(one, found) for one in mutants)
     print(", ".join(f"{count} {fate}" for fate, count in sorted(fates.items())) or "No line is to be changed.")
     return 1 if fates["survived"] else 0
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants.made", description="Make mutants and try them.")
+    parser.add_argument("places", nargs="*", help="files or folders below src/foreknow")
+    parser.add_argument("--changed", metavar="COMMIT", help="of lines that differ from a commit")
+    parser.add_argument("--tests", nargs="+", default=[], help="which are to notice them; else those of their package")
+    parser.add_argument("--results", type=Path, default=RESULTS, help=f"what is known (default: {RESULTS})")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many at once")
+    return parser.parse_args(arguments)
+
+
+class Found:
+    """What is known: of those that died, by this source; of those that live, by these tests, too."""
+
+    def __init__(self, results: Path) -> None:
+        source = digest_of("src")
+        self._died = Known(results, source)
+        self._lived = Known(results, source + digest_of("tests"))
+
+    def put(self, mutant: Made, outcome: Outcome) -> None:
+        (self._lived if outcome.fate == "survived" else self._died).put(mutant.digest, outcome)
+
+    def fate(self, mutant: Made) -> Outcome | None:
+        return self._died.get(mutant.digest) or self._lived.get(mutant.digest)
+
+
+def _try_in_place(mutants: Sequence[Made], found: Found, wanted: argparse.Namespace) -> list[Left]:
+    """Try those that need no module imported again; return the others, and those that lived."""
+    # What tries them has imported the service; the copies of those that are left must not.
+    here, there = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=_serve, args=(there, mutants, wanted))
+    process.start()
+    there.close()
+    left: list[Left] = []
+    with contextlib.suppress(EOFError):
+        while True:
+            match here.recv():
+                case (Made() as mutant, Outcome() as outcome):
+                    found.put(mutant, outcome)
+                case Left() as one:
+                    left.append(one)
+    process.join()
+    if process.exitcode:
+        sys.exit(f"The tests did not run ({process.exitcode}).")
+    return left
+
+
+def _serve(there: Connection, mutants: Sequence[Made], wanted: argparse.Namespace) -> None:
+    trials = Trials(mutants, lambda mutant, outcome: there.send((mutant, outcome)), processes=wanted.processes)
+    tests = sorted(
+        {folder for mutant in mutants for folder in mutant.tests} | ({CONTRACT} if not wanted.tests else set())
+    )
+    status = pytest.main(["-q", "-s", "-p", "no:cacheprovider", *tests], plugins=[trials])
+    for one in trials.left:
+        there.send(one)
+    sys.exit(status)
+
+
+def _try_in_copy(left: Sequence[Left], found: Found) -> None:
+    with scratch() as copy:
+        for one in left:
+            try:
+                with copy.with_mutant(one.mutant):
+                    outcome = copy.try_tests(one.tests, limit_s=LIMIT_S)
+            except Unusable as error:
+                # Its tests cannot even be collected.
+                outcome = Outcome("killed", 0.0, because=str(error)[-200:])
+            found.put(one.mutant, outcome)
 
 
 def _files(place: Path) -> list[Path]:
@@ -238,23 +140,15 @@ def _files(place: Path) -> list[Path]:
     return [path.relative_to(ROOT) for path in found]
 
 
-def _try(copy: Scratch, known: Known, mutant: Made) -> str:
-    """Try a mutant, say what became of one that lived, and return its fate."""
-    outcome = known.get(mutant.digest)
-    if outcome is None:
-        try:
-            with copy.with_mutant(mutant):
-                outcome = copy.try_tests(mutant.tests, limit_s=LIMIT_S)
-        except Unusable:
-            # Its tests cannot even be collected.
-            return "killed"
-        known.put(mutant.digest, outcome)
-    if outcome.fate != "survived":
-        return "killed"
-    if named(mutant) in excused():
-        return "survived with a reason"
-    print(f"lives: {mutant}", flush=True)
-    return "survived"
+def _said(mutant: Made, found: Found) -> str:
+    """Say what became of a mutant that lived, and return its fate."""
+    outcome = found.fate(mutant)
+    if outcome is None or outcome.fate == "survived":
+        if named(mutant) in excused():
+            return "survived with a reason"
+        print(f"lives: {mutant}\n    {json.dumps(named(mutant), ensure_ascii=False)},")
+        return "survived"
+    return "killed"
 
 
 if __name__ == "__main__":
