@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from foreknow.kernel.access.callers import PartnerCaller, UserCaller
+from foreknow.kernel.access.callers import Creators, KeyScope, PartnerCaller, UserCaller
 from foreknow.kernel.access.levels import AuthLevel, may
 
 PLAIN = UserCaller(7, 70, is_creator=False, is_admin=False, is_stats_viewer=False, is_operator=False)
@@ -55,3 +55,38 @@ def test_sessions_of_a_user_and_keys_of_a_partner_share_their_idempotency_keys()
     assert partner.scope == replace(partner, key_id=2).scope
     assert partner.scope != replace(partner, partner_id=8).scope
     assert partner.scope != PLAIN.scope
+
+
+@pytest.mark.parametrize(
+    ("creators", "runs", "makes"),
+    [
+        ("chosen", [CREATOR], [CREATOR]),
+        ("members", [PLAIN, CREATOR, ADMIN], [PLAIN, CREATOR, ADMIN]),
+        ("suggest", [CREATOR], [PLAIN, CREATOR, ADMIN]),
+    ],
+)
+def test_a_site_says_which_members_make_events_and_run_them(
+    creators: Creators, runs: list[UserCaller], makes: list[UserCaller]
+) -> None:
+    callers = {user: replace(user, creators=creators) for user in (PLAIN, CREATOR, ADMIN)}
+
+    assert [user for user, caller in callers.items() if caller.runs_events] == runs
+    assert [user for user, caller in callers.items() if caller.makes_events] == makes
+    assert [user for user, caller in callers.items() if may(caller, AuthLevel.CREATOR)] == makes
+
+
+@pytest.mark.parametrize("scope", ["read", "trade"])
+@pytest.mark.parametrize("creators", ["chosen", "members", "suggest"])
+def test_a_users_key_makes_and_runs_no_events(creators: Creators, scope: KeyScope) -> None:
+    key = replace(PLAIN, creators=creators, key_scope=scope)
+
+    assert not key.runs_events
+    assert not key.makes_events
+
+
+def test_who_is_muted_writes_again_from_the_end_on() -> None:
+    muted = replace(PLAIN, muted_until_ms=1_000)
+
+    assert muted.is_muted(999)
+    assert not muted.is_muted(1_000)
+    assert not PLAIN.is_muted(999)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from foreknow.kernel.access.callers import UserCaller
-from foreknow.kernel.access.ownership import is_run_by, is_visible_to, may_still_run
+from foreknow.kernel.access.ownership import is_run_by, is_visible_to, may_still_edit, may_still_run
 
 STRANGER = UserCaller(2, 20, is_creator=True, is_admin=False, is_stats_viewer=True, is_operator=True)
 OWNER = UserCaller(1, 10, is_creator=True, is_admin=False, is_stats_viewer=False, is_operator=False)
@@ -42,3 +42,12 @@ def test_a_creator_who_lost_the_role_still_sees_but_no_longer_runs_a_row() -> No
 
     assert is_visible_to(former, Row(None))
     assert [caller for caller in (STRANGER, former, OWNER, ADMIN) if may_still_run(caller, Row(None))] == [OWNER, ADMIN]
+
+
+def test_who_suggested_an_event_edits_it_until_it_is_published() -> None:
+    suggester = replace(OWNER, is_creator=False, creators="suggest")
+    callers = [replace(STRANGER, creators="suggest"), suggester, OWNER, ADMIN]
+
+    assert [caller for caller in callers if may_still_edit(caller, Row(None))] == [suggester, OWNER, ADMIN]
+    assert [caller for caller in callers if may_still_edit(caller, Row(0))] == [OWNER, ADMIN]
+    assert not may_still_edit(replace(suggester, creators="chosen"), Row(None))
