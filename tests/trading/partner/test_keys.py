@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 
 import pytest
 import sqlalchemy as sa
@@ -22,6 +23,7 @@ from foreknow.trading.partner.keys import (
     revoke_key,
 )
 from foreknow.trading.partner.tables import partner_keys
+from tests.support.transactions import look
 from tests.trading.partner.made import make_partner
 
 
@@ -102,3 +104,21 @@ async def test_issuing_at_the_same_moment_gives_no_third_key(db: Database) -> No
 
     assert sum(isinstance(outcome, IssuedKey) for outcome in outcomes) == 1
     assert len(await db.read(lambda tx: live_keys(tx, made.row.id))) == 2
+
+
+@pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
+async def test_a_partner_that_is_given_a_key_waits_with_another_but_not_with_its_users(
+    db: Database, database_url: str
+) -> None:
+    made = await db.write(make_partner)
+
+    def free(lock: str) -> list[int]:
+        query = sa.text(f"SELECT id FROM partners FOR {lock} SKIP LOCKED")
+        return look(database_url, lambda tx: list(tx.execute(query).scalars()))
+
+    def work(tx: WriteTx) -> list[list[int]]:
+        issue_key(tx, partner_id=made.row.id, at_ms=0)
+        with concurrent.futures.ThreadPoolExecutor(1) as elsewhere:
+            return list(elsewhere.map(free, ["NO KEY UPDATE", "KEY SHARE"]))
+
+    assert await db.write(work) == [[], [made.row.id]]
