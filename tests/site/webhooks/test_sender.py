@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-import sqlalchemy as sa
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, SECOND_MS
 from foreknow.money import statements
@@ -17,8 +16,8 @@ from foreknow.platform.db.transactions import WriteTx
 from foreknow.site.webhooks import WebhookSender, store
 from foreknow.site.webhooks import sender as sending
 from foreknow.site.webhooks.sender import BACK_OFF
-from foreknow.site.webhooks.store import LEASE_MS, OLD_SECRET_MS, SECRETS_MAX, WebhookBacklog
-from foreknow.site.webhooks.tables import webhook_secrets, webhooks
+from foreknow.site.webhooks.store import LEASE_MS, WebhookBacklog
+from foreknow.site.webhooks.tables import webhooks
 from tests.support.clock import ShiftableClock
 from tests.support.kinds import ONCE
 from tests.support.plans import plan
@@ -99,6 +98,7 @@ async def test_a_sink_that_is_down_loses_nothing(db: Database, clock: ShiftableC
         assert found is not None
         assert found.failures == attempt
         assert found.due_at_ms - clock() <= pause_ms
+        assert attempt > 1 or found.due_at_ms - clock() == 5 * SECOND_MS
         # Nothing before its time.
         await service.deliver_due()
         assert len(sink.requests) == attempt
@@ -186,6 +186,24 @@ async def test_an_attempt_that_a_stop_cuts_off_is_made_again_at_once(
     sink.answering.set()
     await other.deliver_due()
     assert list(dict.fromkeys(ids(sink))) == await line_ids(db, partner_id)
+
+
+@ONCE
+async def test_a_stop_lets_the_attempt_end_that_is_under_way(
+    db: Database, clock: ShiftableClock, sink: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "STOP_S", 600.0)
+    service = sender(db, clock)
+    partner_id, delivering = await deliver_to_hanging(service, db, clock, sink)
+    stopping = asyncio.create_task(service.stop())
+    for _ in range(9):
+        await asyncio.sleep(0)
+    sink.answering.set()
+    await asyncio.gather(stopping, delivering)
+    found = await db.read(lambda tx: store.find(tx, partner_id))
+    assert found is not None
+    # It is noted, and none is begun after it.
+    assert [f"transaction_{found.line_id}"] == ids(sink) == (await line_ids(db, partner_id))[:1]
 
 
 async def resend(db: Database, partner_id: int, clock: ShiftableClock, *, after_id: int = 0) -> bool:
@@ -329,6 +347,10 @@ async def test_operators_hear_of_it_three_days_after_the_first_failure(
     await service.deliver_due()
     (entry,) = await db.read(lambda tx: newest_open(tx, before_id=None, limit=10))
     assert entry.partner == "Acme"
+    # From then on after whole pauses.
+    found = await db.read(lambda tx: store.find(tx, partner_id))
+    assert found is not None
+    assert (found.due_at_ms, found.failures) == (clock() + 6 * HOUR_MS, 22)
 
 
 async def test_several_processes_post_each_message_once(db: Database, clock: ShiftableClock, sink: Webhook) -> None:
@@ -338,21 +360,3 @@ async def test_several_processes_post_each_message_once(db: Database, clock: Shi
         await db.write(lambda tx: add_lines(tx, partner_id, 7, at_ms=clock()))
         await asyncio.gather(*(service.deliver_due() for service in services))
     assert ids(sink) == await line_ids(db, partner_id)
-
-
-@ONCE
-async def test_an_old_secret_signs_for_a_day_and_few_sign_at_a_time(db: Database, sink: Webhook) -> None:
-    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=0))
-
-    async def live(at_ms: int) -> list[str]:
-        return list(await db.read(lambda tx: store.live_secrets(tx, partner_id, at_ms=at_ms)))
-
-    first = await live(0)
-    await db.write(lambda tx: store.add_secret(tx, partner_id, "whsec_bmV3", at_ms=1_000))
-    assert await live(1_000 + OLD_SECRET_MS - 1) == ["whsec_bmV3", *first]
-    assert await live(1_000 + OLD_SECRET_MS) == ["whsec_bmV3"]
-    for number in range(2 * SECRETS_MAX):
-        await db.write(lambda tx, number=number: store.add_secret(tx, partner_id, f"whsec_{number}", at_ms=2_000))  # type: ignore[misc]
-    assert len(await live(2_000)) == SECRETS_MAX
-    await db.write(lambda tx: store.remove(tx, partner_id))
-    assert await db.read(lambda tx: tx.execute(sa.select(webhook_secrets)).all()) == []

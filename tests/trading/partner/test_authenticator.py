@@ -87,12 +87,24 @@ async def test_a_lookup_from_before_a_revocation_is_not_cached(
     db: Database, authenticator: PartnerAuthenticator, acme: Made
 ) -> None:
     early = asyncio.create_task(authenticator.check(acme.key))
-    await asyncio.sleep(0.01)
-    await revoke(db, acme)
+    # It has begun, and is not answered yet.
+    await asyncio.sleep(0)
+    assert not early.done()
     authenticator.forget()
     await early
+    assert authenticator.known(acme.key) is None
+    await revoke(db, acme)
 
     assert await authenticator.check(acme.key) is None
+
+
+async def test_a_stop_waits_for_what_is_looked_up(authenticator: PartnerAuthenticator, acme: Made) -> None:
+    early = asyncio.create_task(authenticator.check(acme.key))
+    await asyncio.sleep(0)
+    assert authenticator.known(acme.key) is None
+    await authenticator.stop()
+    assert authenticator.known(acme.key) == acme.caller
+    assert await early == acme.caller
 
 
 async def test_many_requests_at_once_ask_the_database_once(authenticator: PartnerAuthenticator, acme: Made) -> None:
