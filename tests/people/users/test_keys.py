@@ -13,10 +13,11 @@ from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.errors import Unauthorized
 from foreknow.people.users import keys, sessions
 from foreknow.people.users.accounts import NewPerson, create_user
-from foreknow.people.users.errors import UserKeyNotFound
+from foreknow.people.users.errors import TooManyUserKeys, UserKeyNotFound
 from foreknow.people.users.tables import sessions as session_rows
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
+from tests.support.kinds import ONCE
 from tests.support.service import PASSWORD
 from tests.support.transactions import look
 
@@ -63,6 +64,19 @@ async def test_keys_that_have_ended_go_with_the_next_one_and_no_others(db: Datab
         rows = sa.select(sa.func.count()).where(session_rows.c.user_id == ann.user_id)
         # Two sign-ins, one of them ended, and two keys.
         assert tx.execute(rows).scalar() == 4
+
+    await db.write(work)
+
+
+@ONCE
+async def test_twenty_keys_are_live_at_most(db: Database) -> None:
+    def work(tx: WriteTx) -> None:
+        ann, bob = signed_in(tx), signed_in(tx, "Bob")
+        made = [keys.issue(tx, ann, name=f"No. {number}", scope="read", at_ms=1).stored for number in range(20)]
+        with pytest.raises(TooManyUserKeys):
+            keys.issue(tx, ann, name="One more", scope="read", at_ms=1)
+        keys.issue(tx, bob, name="Bob's", scope="read", at_ms=1)
+        assert keys.live_keys(tx, ann.user_id) == made
 
     await db.write(work)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import re
 from dataclasses import replace
 
 import pytest
@@ -100,6 +101,9 @@ async def test_what_comes_from_the_moment_of_the_setting_on_is_posted_by_its_tim
         assert named(store.next_messages(tx, webhook)) == expected
         assert named(store.next_messages(tx, webhook, limit=3)) == expected[:3]
         assert store.count_waiting(tx, webhook) == 5
+        verdict, result = store.next_messages(tx, webhook, limit=2)
+        assert re.fullmatch(r"pool_\d+_[0-9a-f]{12}", verdict.id)
+        assert re.fullmatch(rf"pool_{pool}_[0-9a-f]{{12}}", result.id)
         # A release before noted no more of the moment than when it was set.
         assert named(store.next_messages(tx, replace(webhook, decisions_from_ms=0))) == expected
 
@@ -214,7 +218,6 @@ async def test_a_thousand_that_wait_stand_for_more(db: Database) -> None:
     await db.write(work)
 
 
-@ONCE
 async def test_a_backlog_is_as_old_as_what_has_waited_for_longest(db: Database) -> None:
     def work(tx: WriteTx) -> None:
         assert store.backlogs(tx, at_ms=SET_MS) == {"ok": WebhookBacklog(0, 0), "failing": WebhookBacklog(0, 0)}
