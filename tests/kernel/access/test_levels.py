@@ -90,3 +90,7 @@ def test_who_is_muted_writes_again_from_the_end_on() -> None:
     assert muted.is_muted(999)
     assert not muted.is_muted(1_000)
     assert not PLAIN.is_muted(999)
+
+
+def test_a_caller_counts_as_verified_unless_it_is_said() -> None:
+    assert PLAIN.email_verified

@@ -178,7 +178,10 @@ async def test_an_attempt_that_a_stop_cuts_off_is_made_again_at_once(
     monkeypatch.setattr(sending, "STOP_S", 0.0)
     stopping, other = sender(db, clock), sender(db, clock)
     partner_id, delivering = await deliver_to_hanging(stopping, db, clock, sink)
+    under_way = list(stopping._delivering)
     await stopping.stop()
+    # The database may close now.
+    assert [task.done() for task in under_way] == [True]
     await delivering
     found = await db.read(lambda tx: store.find(tx, partner_id))
     assert found is not None
@@ -204,6 +207,38 @@ async def test_a_stop_lets_the_attempt_end_that_is_under_way(
     assert found is not None
     # It is noted, and none is begun after it.
     assert [f"transaction_{found.line_id}"] == ids(sink) == (await line_ids(db, partner_id))[:1]
+
+
+@ONCE
+async def test_a_stop_before_the_first_attempt_leaves_all_to_others(
+    db: Database, clock: ShiftableClock, sink: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "STOP_S", 0.0)
+    stopping, other = sender(db, clock), sender(db, clock)
+    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock()))
+    await db.write(lambda tx: add_lines(tx, partner_id, 2, at_ms=clock()))
+    await stopping._begin_due()
+    await stopping.stop()
+    clock.advance(LEASE_MS)
+    await other.deliver_due()
+    assert list(dict.fromkeys(ids(sink))) == await line_ids(db, partner_id)
+
+
+@ONCE
+async def test_no_more_are_delivered_to_at_once_than_there_are_places(
+    db: Database, clock: ShiftableClock, sink: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "DELIVERIES_MAX", 1)
+    service = sender(db, clock)
+    _, delivering = await deliver_to_hanging(service, db, clock, sink)
+    other_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock(), name="Other"))
+    await db.write(lambda tx: add_lines(tx, other_id, 1, at_ms=clock()))
+    await service._begin_due()
+    assert len(service._delivering) == 1
+    sink.answering.set()
+    await delivering
+    await service.deliver_due()
+    assert ids(sink)[5:] == await line_ids(db, other_id)
 
 
 async def resend(db: Database, partner_id: int, clock: ShiftableClock, *, after_id: int = 0) -> bool:
