@@ -15,11 +15,12 @@ from foreknow.money import statements
 from foreknow.money.statements import StatementLine
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
-from foreknow.site.webhooks import store
+from foreknow.site.webhooks import WebhookSender, store
 from foreknow.site.webhooks.messages import Message
 from foreknow.site.webhooks.store import Progress, Webhook, WebhookBacklog
 from foreknow.site.webhooks.tables import webhook_decisions, webhook_pools, webhook_secrets
 from foreknow.trading.settlement.store import pool_decisions
+from tests.support.clock import ShiftableClock
 from tests.support.kinds import ONCE
 from tests.support.rows import insert_pool
 from tests.support.transactions import look
@@ -169,8 +170,8 @@ async def test_ten_minutes_before_the_newest_result_are_looked_through_again(db:
     def work(tx: WriteTx) -> None:
         webhook, other = set_webhook(tx), set_webhook(tx, "Other")
         newest_ms = SET_MS + 30 * MINUTE_MS
-        edge_ms = newest_ms - store.OVERLAP_MS
-        for at_ms in (edge_ms - 1, edge_ms, newest_ms):
+        from_ms = newest_ms - store.OVERLAP_MS
+        for at_ms in (from_ms - 1, from_ms, newest_ms):
             add_resolved(tx, at_ms)
             add_decision(tx, at_ms)
         assert store.write_progress(tx, webhook, Progress(webhook.line_id)) == webhook
@@ -183,22 +184,22 @@ async def test_ten_minutes_before_the_newest_result_are_looked_through_again(db:
             progress = Progress(webhook.line_id).after(message, at_ms=newest_ms)
             webhook = store.write_progress(tx, webhook, progress)
         assert webhook == webhook_of(tx, webhook.partner_id)
-        assert (webhook.pools_from_ms, webhook.decisions_from_ms) == (edge_ms, edge_ms)
+        assert (webhook.pools_from_ms, webhook.decisions_from_ms) == (from_ms, from_ms)
         assert store.next_messages(tx, webhook) == []
         for rows, moment in ((webhook_pools, "resolved_at_ms"), (webhook_decisions, "decided_at_ms")):
             kept = sa.select(rows.c.partner_id, rows.c[moment]).order_by(rows.c.partner_id, rows.c[moment])
             assert tx.execute(kept).all() == [
-                (webhook.partner_id, edge_ms),
+                (webhook.partner_id, from_ms),
                 (webhook.partner_id, newest_ms),
-                (other.partner_id, edge_ms - 1),
+                (other.partner_id, from_ms - 1),
             ]
         # What is committed late is found, and an early result moves nothing back.
-        late_pool, late_decision = add_resolved(tx, edge_ms), add_decision(tx, edge_ms)
+        late_pool, late_decision = add_resolved(tx, from_ms), add_decision(tx, from_ms)
         late = store.next_messages(tx, webhook)
         assert named(late) == [(None, None, late_decision), (None, late_pool, None)]
         for message in late:
             webhook = store.write_progress(tx, webhook, Progress(webhook.line_id).after(message, at_ms=newest_ms))
-        assert (webhook.pools_from_ms, webhook.decisions_from_ms) == (edge_ms, edge_ms)
+        assert (webhook.pools_from_ms, webhook.decisions_from_ms) == (from_ms, from_ms)
 
     await db.write(work)
 
@@ -259,6 +260,23 @@ async def test_the_last_secret_signs_for_a_day_more_and_five_sign_at_a_time(db: 
         assert tx.execute(sa.select(webhook_secrets.c.secret)).scalars().all() == ["whsec_other"]
 
     await db.write(work)
+
+
+@ONCE
+async def test_where_nothing_waits_no_write_holds_up_orders(db: Database, clock: ShiftableClock) -> None:
+    await db.write(lambda tx: set_webhook(tx, at_ms=clock()))
+    seen: list[str] = []
+
+    def note(_connection: object, _cursor: object, sql: str, *_rest: object) -> None:
+        if "ORDER BY webhooks.due_at_ms" in sql:
+            seen.append(sql)
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
+    try:
+        await WebhookSender(db, clock).deliver_due()
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)
+    assert seen == []
 
 
 @pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
