@@ -12,10 +12,12 @@ from foreknow.people.users import sessions
 from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.site.webhooks import service, store
+from foreknow.site.webhooks import WebhookSender, service, store
 from foreknow.site.webhooks.errors import TransactionNotFound, WebhookNotFound
 from foreknow.site.webhooks.service import ATTENTION_KIND, ATTENTION_REASON, LinesToResend
+from foreknow.site.webhooks.store import Webhook
 from foreknow.trading.partner.keys import revoke_key
+from tests.support.clock import ShiftableClock
 from tests.support.kinds import ONCE
 from tests.support.rows import insert_user
 from tests.trading.partner.made import Made, make_partner
@@ -130,3 +132,14 @@ async def test_a_webhook_that_is_removed_asks_for_no_attention(db: Database) -> 
         assert store.find(tx, acme.row.id) is None
 
     await db.write(work)
+
+
+async def test_a_host_that_the_settings_name_no_more_is_posted_nothing(db: Database, clock: ShiftableClock) -> None:
+    def work(tx: WriteTx) -> Webhook:
+        acme = make_partner(tx)
+        service.put(tx, an_admin(tx), name="Acme", url="http://10.0.0.7/hook", internal_hosts={"10.0.0.7"}, at_ms=1)
+        return service.of_partner(tx, acme.row.id)
+
+    webhook = await db.write(work)
+    reason = await WebhookSender(db, clock).test(webhook)
+    assert reason == "the URL must begin with https:// and name a host, not an IP address"
