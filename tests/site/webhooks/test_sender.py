@@ -6,24 +6,24 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
+import sqlalchemy as sa
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS, SECOND_MS
 from foreknow.money import statements
-from foreknow.money.statements import StatementLine
 from foreknow.people.attention.store import newest_open
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import WriteTx
-from foreknow.site.webhooks import WebhookSender, store
 from foreknow.site.webhooks import sender as sending
+from foreknow.site.webhooks import store
 from foreknow.site.webhooks.sender import BACK_OFF
 from foreknow.site.webhooks.store import LEASE_MS, WebhookBacklog
 from foreknow.site.webhooks.tables import webhooks
+from tests.site.webhooks.deliveries import add_lines, deliver_to_hanging, ids, line_ids, sender, with_webhook
 from tests.support.clock import ShiftableClock
 from tests.support.kinds import ONCE
 from tests.support.plans import plan
 from tests.support.proofs import proves
 from tests.support.webhook import Webhook, webhook
-from tests.trading.partner.made import make_partner
 
 
 @pytest.fixture
@@ -36,45 +36,6 @@ def clock() -> ShiftableClock:
 def sink() -> Iterator[Webhook]:
     with webhook() as running:
         yield running
-
-
-def sender(db: Database, clock: ShiftableClock) -> WebhookSender:
-    return WebhookSender(db, clock, internal_hosts={"127.0.0.1"}, jitter=lambda: 0.0)
-
-
-def with_webhook(tx: WriteTx, sink: Webhook, *, at_ms: int, name: str = "Acme") -> int:
-    partner_id = make_partner(tx, name).row.id
-    store.put(tx, partner_id, sink.address, at_ms=at_ms)
-    store.add_secret(tx, partner_id, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", at_ms=at_ms)
-    return partner_id
-
-
-def add_lines(tx: WriteTx, partner_id: int, count: int, *, at_ms: int) -> None:
-    line = StatementLine(
-        partner_id=partner_id, type="deposit", float_change_kopecks=1, balance_change_kopecks=0, created_at_ms=at_ms
-    )
-    statements.record(tx, [line] * count)
-
-
-async def deliver_to_hanging(
-    service: WebhookSender, db: Database, clock: ShiftableClock, sink: Webhook
-) -> tuple[int, asyncio.Task[None]]:
-    """Begin to deliver five lines to a sink that does not answer; return the partner's id and what delivers."""
-    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock()))
-    await db.write(lambda tx: add_lines(tx, partner_id, 5, at_ms=clock()))
-    sink.answering.clear()
-    delivering = asyncio.create_task(service.deliver_due())
-    await asyncio.to_thread(sink.wait_for_arrival)
-    return partner_id, delivering
-
-
-def ids(sink: Webhook, *, taken: bool = True) -> list[str]:
-    return [call.headers["webhook-id"] for call in sink.requests if not taken or call.status == 200]
-
-
-async def line_ids(db: Database, partner_id: int) -> list[str]:
-    rows = await db.read(lambda tx: statements.after(tx, partner_id, after_id=0, limit=1_000))
-    return [f"transaction_{row.id}" for row in rows]
 
 
 @proves(
@@ -146,6 +107,7 @@ async def test_a_failure_between_is_posted_again_and_nothing_overtakes_it(
     sink.failures = [200, 200, 500]
     await service.deliver_due()
     assert len(ids(sink)) == 2
+    assert await db.read(lambda tx: tx.execute(sa.select(webhooks.c.failures)).scalar()) == 1
     clock.advance(HOUR_MS)
     await service.deliver_due()
     assert ids(sink) == await line_ids(db, partner_id)
@@ -180,7 +142,6 @@ async def test_an_attempt_that_a_stop_cuts_off_is_made_again_at_once(
     partner_id, delivering = await deliver_to_hanging(stopping, db, clock, sink)
     under_way = list(stopping._delivering)
     await stopping.stop()
-    # The database may close now.
     assert [task.done() for task in under_way] == [True]
     await delivering
     found = await db.read(lambda tx: store.find(tx, partner_id))
@@ -239,6 +200,15 @@ async def test_no_more_are_delivered_to_at_once_than_there_are_places(
     await delivering
     await service.deliver_due()
     assert ids(sink)[5:] == await line_ids(db, other_id)
+
+
+@ONCE
+async def test_what_is_stopped_looks_for_nothing_more(db: Database, clock: ShiftableClock) -> None:
+    service = sender(db, clock)
+    service.start()
+    assert "webhooks" in {task.get_name() for task in asyncio.all_tasks()}
+    await service.stop()
+    assert "webhooks" not in {task.get_name() for task in asyncio.all_tasks()}
 
 
 async def resend(db: Database, partner_id: int, clock: ShiftableClock, *, after_id: int = 0) -> bool:
@@ -360,34 +330,6 @@ async def test_receivers_that_never_answer_hold_up_no_other(
         stuck.answering.set()
         await asyncio.gather(retrying, well)
     assert ids(sink) == await line_ids(db, partner_id)
-
-
-async def test_operators_hear_of_it_three_days_after_the_first_failure(
-    db: Database, clock: ShiftableClock, sink: Webhook, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Its place is free again after each attempt.
-    monkeypatch.setattr(sending, "RETRIES_MAX", 1)
-    partner_id = await db.write(lambda tx: with_webhook(tx, sink, at_ms=clock()))
-    await db.write(lambda tx: add_lines(tx, partner_id, 1, at_ms=clock()))
-    since_ms = clock() - 3 * DAY_MS + HOUR_MS
-    failing = webhooks.update().values(failures=20, failing_since_ms=since_ms)
-    await db.write(lambda tx: tx.execute(failing))
-    service = sender(db, clock)
-    sink.status = 503
-    await service.deliver_due()
-    found = await db.read(lambda tx: store.find(tx, partner_id))
-    assert found is not None
-    # Not only after the pause of six hours.
-    assert found.due_at_ms == since_ms + 3 * DAY_MS
-    assert not await db.read(lambda tx: newest_open(tx, before_id=None, limit=10))
-    clock.advance(HOUR_MS)
-    await service.deliver_due()
-    (entry,) = await db.read(lambda tx: newest_open(tx, before_id=None, limit=10))
-    assert entry.partner == "Acme"
-    # From then on after whole pauses.
-    found = await db.read(lambda tx: store.find(tx, partner_id))
-    assert found is not None
-    assert (found.due_at_ms, found.failures) == (clock() + 6 * HOUR_MS, 22)
 
 
 async def test_several_processes_post_each_message_once(db: Database, clock: ShiftableClock, sink: Webhook) -> None:

@@ -245,7 +245,8 @@ class WebhookSender(Background):
             reason=failure or ("" if since_ms is None else webhook.reason),
         ):
             store.write_progress(tx, webhook, progress)
-            _note(tx, webhook, since_ms, at_ms=at_ms)
+            # What failed before is over with a message that was taken, though the next one failed.
+            _note(tx, webhook, None if has_delivered else since_ms, at_ms=at_ms)
 
 
 def _claim(jobs: JobTable, tx: WriteTx, *, limit: int) -> list[Claim]:
