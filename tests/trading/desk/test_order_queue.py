@@ -72,6 +72,18 @@ async def test_a_caller_alone_may_fill_the_queue(desk: TradeDesk) -> None:
     assert refused(sent) == []
 
 
+async def test_a_second_with_over_a_third_hides_no_one_with_over_half() -> None:
+    queue, loop = OrderQueue(), asyncio.get_running_loop()
+    assert not queue.has_largest
+    orders = [QueuedOrder(ANN, PromptFuture(loop=loop), scope) for scope in ("ann", "ann", "ann", "ben", "ben")]
+    for order in orders:
+        queue.put(order)
+    assert queue.displace_for("cid") is orders[2]
+    # Half is not over half.
+    assert not queue.has_largest
+    assert queue.displace_for("cid") is None
+
+
 @given(st.lists(st.sampled_from(["put", "put ann", "take", "put back"]), max_size=400), st.integers(0, 3))
 def test_who_holds_over_half_is_known_whatever_came_and_went(steps: list[str], begun: int) -> None:
     loop = asyncio.new_event_loop()

@@ -48,6 +48,26 @@ def test_it_follows_a_desk_that_becomes_faster_at_once_and_a_slower_one_by_halve
 
 
 @proves(BOUND)
+def test_half_of_an_odd_bound_is_rounded_down() -> None:
+    bound = QueueBound()
+    looks: list[int] = []
+    for look in range(6):
+        bound.note(1, is_behind=True, now_s=look * 0.0625)
+        looks.append(bound.waiting_max)
+    assert looks == [10_000, 5_000, 2_500, 1_250, 625, 312]
+
+
+@proves(BOUND)
+def test_every_order_since_the_last_look_counts_and_none_before() -> None:
+    bound = QueueBound()
+    bound.note(7, is_behind=True, now_s=1.0)
+    bound.note(1_501, is_behind=True, now_s=1.0625)
+    assert bound.waiting_max == 4 * 1_501
+    bound.note(1_503, is_behind=True, now_s=1.125)
+    assert bound.waiting_max == 4 * 1_503
+
+
+@proves(BOUND)
 def test_a_first_batch_that_takes_long_bounds_nothing() -> None:
     bound = QueueBound()
     bound.note(1, is_behind=True, now_s=3.0)
