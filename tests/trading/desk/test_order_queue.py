@@ -72,16 +72,33 @@ async def test_a_caller_alone_may_fill_the_queue(desk: TradeDesk) -> None:
     assert refused(sent) == []
 
 
-async def test_a_second_with_over_a_third_hides_no_one_with_over_half() -> None:
-    queue, loop = OrderQueue(), asyncio.get_running_loop()
-    assert not queue.has_largest
-    orders = [QueuedOrder(ANN, PromptFuture(loop=loop), scope) for scope in ("ann", "ann", "ann", "ben", "ben")]
+def put_all(queue: OrderQueue, *scopes: str) -> list[QueuedOrder]:
+    loop = asyncio.get_running_loop()
+    orders = [QueuedOrder(ANN, PromptFuture(loop=loop), scope) for scope in scopes]
     for order in orders:
         queue.put(order)
+    return orders
+
+
+async def test_a_second_with_over_a_third_hides_no_one_with_over_half() -> None:
+    queue = OrderQueue()
+    assert not queue.has_largest
+    orders = put_all(queue, "ann", "ann", "ann", "ben", "ben")
     assert queue.displace_for("cid") is orders[2]
     # Half is not over half.
     assert not queue.has_largest
     assert queue.displace_for("cid") is None
+
+
+async def test_a_second_with_half_hides_no_one_who_has_over_half_once_others_have_left() -> None:
+    queue = OrderQueue()
+    orders = put_all(queue, "ben", "ann", "ann", "ben")
+    queue.take()
+    assert queue.displace_for("cid") is orders[2]
+    # What was taken is held by no one.
+    queue.take()
+    queue.take()
+    assert not queue.has_largest
 
 
 @given(st.lists(st.sampled_from(["put", "put ann", "take", "put back"]), max_size=400), st.integers(0, 3))
