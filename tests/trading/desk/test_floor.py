@@ -7,7 +7,7 @@ import pytest
 
 from foreknow.kernel.errors import BadRequest, BalanceLimit, InsufficientFunds
 from foreknow.kernel.units import AMOUNT_MAX
-from foreknow.market.pools.errors import MarketNotFound
+from foreknow.market.pools.errors import MarketNotFound, MarketPaused
 from foreknow.money.ledger import TransferKind
 from foreknow.money.pricing import Q_LIMIT, Lmsr
 from foreknow.trading.book import Book
@@ -41,6 +41,7 @@ from tests.trading.desk.floors import (
     buy,
     floor_of,
     hold,
+    limit,
     market,
     money,
     of_partner,
@@ -84,6 +85,14 @@ def test_a_pool_that_the_caller_may_not_see_is_not_found() -> None:
         buy(100).execute(floor_of(draft, {ANN: 100}))
     with pytest.raises(MarketNotFound):
         msgspec.structs.replace(buy(100), market_id=999).execute(floor_of(pool_row(), {ANN: 100}))
+
+
+def test_every_order_is_refused_where_its_pool_is_paused() -> None:
+    floor = floor_of(msgspec.structs.replace(pool_row(), paused=True), {ANN: 1_000}, orders_kopecks=0)
+    hold(floor, ANN, 0, 500)
+    for order in (buy(100), sell(500), limit(1, 40), limit(1, 60, is_buy=False)):
+        with pytest.raises(MarketPaused):
+            order.execute(floor)
 
 
 # The bounds of bets and sales
@@ -194,6 +203,14 @@ def test_a_float_pays_what_a_sub_account_lacks_and_no_kopeck_more() -> None:
     with pytest.raises(InsufficientFloat) as refusal:
         of_partner(1_001).execute(floor_of(pool_row(), {BEN: 300}, float_kopecks=700))
     assert refusal.value.details == {"required": 701, "available": 700}
+
+
+def test_a_float_pays_a_single_kopeck_too() -> None:
+    fill = of_partner(1_000).execute(floor_of(pool_row(), {BEN: 999}, float_kopecks=1))
+    assert (fill.balance_kopecks, fill.float_balance_kopecks) == (0, 0)
+    with pytest.raises(InsufficientFloat) as refusal:
+        of_partner(1_000).execute(floor_of(pool_row(), {}, float_kopecks=999))
+    assert refusal.value.details == {"required": 1_000, "available": 999}
 
 
 def test_what_a_sub_account_has_is_spent_before_the_float() -> None:

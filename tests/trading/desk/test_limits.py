@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from foreknow.kernel.errors import BadRequest, BalanceLimit, DomainError, InsufficientFunds
+from foreknow.kernel.errors import BadRequest, BalanceLimit, DomainError, IdempotencyKeyReused, InsufficientFunds
 from foreknow.kernel.units import AMOUNT_MAX
+from foreknow.market.pools.errors import MarketNotFound
+from foreknow.money.ledger import IdempotencyRecord
+from foreknow.money.ledger.idempotency import IdempotencyKey
+from foreknow.money.pricing import Q_LIMIT
+from foreknow.platform.db.transactions import Locked
 from foreknow.trading.desk.errors import (
     Unturned,
 )
-from foreknow.trading.desk.kinds import PlaceLimit
-from foreknow.trading.desk.orders import Executed
-from foreknow.trading.desk.processor import InsolventPool, OrderProcessor
-from foreknow.trading.limit_orders.order import TooManyOrders, Unfilled, WouldTrade
+from foreknow.trading.desk.kinds import Cancel, PlaceLimit
+from foreknow.trading.desk.locks import needs_of
+from foreknow.trading.desk.orders import Executed, OrderCancellation
+from foreknow.trading.desk.processor import Duplicate, InsolventPool, OrderProcessor, Receipt, response_of
+from foreknow.trading.limit_orders.order import LimitOrderRow, TooManyOrders, Unfilled, WouldTrade
 from foreknow.trading.limit_orders.store import OPEN_MAX
 from tests.trading.book.orders import EVEN
 from tests.trading.desk.floors import (
@@ -35,6 +42,7 @@ from tests.trading.desk.floors import (
     money,
     of_partner,
     pool_row,
+    sell,
     user,
 )
 
@@ -161,6 +169,63 @@ def test_what_own_orders_give_back_leaves_the_pools_account_first(lots: int) -> 
             limit(lots, 50).execute(floor)
 
 
+def test_what_own_orders_give_back_does_not_count_against_the_pay_of_a_sale() -> None:
+    payout = EVEN.sale_payout_kopecks(0, YES, 1_000)
+    floor = floor_of(pool_row(), {ANN: AMOUNT_MAX - payout + 500}, orders_kopecks=0)
+    hold(floor, ANN, 0, 1_000)
+    assert limit(10, 50).execute(floor).row.is_open
+    assert sell(1_000).execute(floor).balance_kopecks == AMOUNT_MAX + 500
+
+
+def test_the_sweep_after_a_trade_ends_an_order_beyond_the_limit_of_its_token() -> None:
+    (one,) = pool_row().markets
+    full = msgspec.structs.replace(one, q_yes=Q_LIMIT - 100, q_no=Q_LIMIT)
+    row = msgspec.structs.replace(pool_row(), b=10**12, markets=(full,))
+    floor = floor_of(row, {ANN: 0, BEN: 0}, orders_kopecks=180, escrow_kopecks=10**15)
+    waiting = LimitOrderRow(
+        id=7,
+        pool_id=POOL,
+        market_id=market(0),
+        user_id=BEN,
+        action="buy",
+        side="YES",
+        price_bps=9_000,
+        shares=200,
+        held_kopecks=180,
+        created_at_ms=0,
+        updated_at_ms=0,
+    )
+    pool = floor.state.pools[POOL]
+    assert pool.resting is not None
+    pool.resting.book = pool.resting.book.added(pool.resting.resting_of(waiting))
+    pool.resting.add(waiting)
+    hold(floor, ANN, 0, 100)
+    assert sell(10).execute(floor).fills == []
+    assert (waiting.status, waiting.reason, waiting.owed_kopecks) == ("cancelled", "market_limit", 180)
+    assert floor.resting.ended == [waiting]
+    assert floor.resting.changed == {7: waiting}
+    (due,) = floor.resting.dues()
+    assert (due.order_id, due.user_id, due.created_at_ms) == (7, BEN, NOW_MS)
+    assert floor.resting.owes
+    assert pool.opened_orders == -1
+
+
+@pytest.mark.parametrize("is_buy", [True, False])
+def test_what_a_limit_order_needs_is_read_before_it_is_executed(is_buy: bool) -> None:
+    floor = floor_of(pool_row(), {ANN: 0}, orders_kopecks=0)
+    needs = needs_of([limit(1, 40, is_buy=is_buy), buy(100)], floor.state.ids)
+    assert (needs.limit_orders, needs.placing_ids, needs.trading_ids) == (1, {POOL}, {POOL})
+    assert needs.resting_traders == {(ANN, POOL)}
+    assert needs.seller_ids == (set() if is_buy else {ANN})
+    assert needs.accounts == {(POOL, one) for one in (ESCROW, FEES, account(ANN))}
+    assert needs.positions == {(ANN, market(0), "YES")}
+    assert (needs.pool_ids, needs.session_ids, needs.key_ids, needs.record_keys) == ({POOL}, {ANN}, set(), set())
+    needs = needs_of([of_partner(100), msgspec.structs.replace(buy(100), market_id=999)], floor.state.ids)
+    assert needs.accounts == {(POOL, one) for one in (ESCROW, FEES, FLOAT)}
+    assert (needs.names, needs.key_ids, needs.seller_ids) == ({(7, "u")}, {70}, set())
+    assert needs_of([sell(1)], floor.state.ids).seller_ids == {ANN}
+
+
 # One order after the other
 
 
@@ -180,6 +245,44 @@ def test_only_who_is_still_signed_in_and_turned_is_executed() -> None:
     assert isinstance(refusal, DomainError)
     assert refusal.code == "invalid_partner_key"
     assert processor.trades == 1
+
+
+def test_who_only_cancels_waits_for_no_position_to_be_turned() -> None:
+    floor = floor_of(pool_row(), {BEN: 0}, orders_kopecks=0)
+    floor.state.unturned.add((BEN, POOL))
+    order = Cancel(caller=user(BEN), market_id=market(0), order_ids=(7,), owners=())
+    cancelled = OrderProcessor(floor.state, floor.ledger_tx).process(order)
+    assert isinstance(cancelled, OrderCancellation)
+    assert (cancelled.rows, cancelled.float_balance_kopecks) == ([], 0)
+
+
+def test_a_key_that_comes_twice_in_a_batch_is_executed_once_and_refused_for_another_order() -> None:
+    floor = floor_of(pool_row(), {ANN: 1_000})
+    processor = OrderProcessor(floor.state, floor.ledger_tx)
+    first, again, other = (
+        msgspec.structs.replace(buy(100), idempotency_key=IdempotencyKey("ann", "key", fingerprint))
+        for fingerprint in ("one", "one", "two")
+    )
+    executed = processor.process(first)
+    assert isinstance(executed, Executed)
+    assert processor.process(again) == Duplicate(executed)
+    assert isinstance(processor.process(other), IdempotencyKeyReused)
+    executed.body = b"{}"
+    assert list(processor.new_records().values()) == [IdempotencyRecord("one", 201, b"{}")]
+    assert (floor.ledger_tx.balance_kopecks(account(ANN)), processor.trades) == (900, 1)
+    assert response_of(Duplicate(executed)) == Receipt(b"{}", replayed=True)
+    assert response_of(executed) == Receipt(b"{}")
+    assert response_of(IdempotencyRecord("one", 200, b"{}")) == Receipt(b"{}", 200, replayed=True)
+
+
+def test_an_order_of_a_locked_pool_waits_and_one_of_no_market_does_not() -> None:
+    floor = floor_of(pool_row(), {ANN: 1_000})
+    processor = OrderProcessor(floor.state, floor.ledger_tx)
+    floor.state.skipped_pool_ids = {POOL}
+    assert isinstance(processor.process(buy(100)), Locked)
+    assert isinstance(processor.process(msgspec.structs.replace(buy(100), market_id=999)), MarketNotFound)
+    floor.state.skipped_pool_ids = {2}
+    assert isinstance(processor.process(buy(100)), Executed)
 
 
 def test_an_escrow_that_pays_the_worst_outcome_to_the_kopeck_is_enough() -> None:
