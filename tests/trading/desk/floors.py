@@ -29,7 +29,7 @@ ESCROW, FEES, ORDERS, FLOAT = 1, 2, 3, 4
 ANN, BEN = 11, 12
 PARTNER = PartnerCaller(partner_id=7, name="acme", key_id=70)
 YES, NO = Side.YES, Side.NO
-_NO_TX = cast("WriteTx", None)
+NO_TX = cast("WriteTx", None)
 
 
 def user(user_id: int) -> UserCaller:
@@ -86,7 +86,7 @@ def floor_of(
     orders_kopecks: int | None = None,
 ) -> Floor:
     """A floor with one pool and these traders' money; with `orders_kopecks`, limit orders can rest."""
-    ledger_tx = LedgerTransaction(_NO_TX).__enter__()
+    ledger_tx = LedgerTransaction(NO_TX).__enter__()
     ledger_tx.hold((account(user_id), AccountKind.USER.value, kopecks, None) for user_id, kopecks in balances.items())
     of_pool = [
         (ESCROW, AccountKind.ESCROW.value, escrow_kopecks, None),
@@ -116,7 +116,7 @@ def floor_of(
     )
     if orders_kopecks is not None:
         pool.orders_account_id = ORDERS
-        pool.resting = PoolBook(row, [], BookSource(_NO_TX, state.positions, at_ms=NOW_MS))
+        pool.resting = PoolBook(row, [], BookSource(NO_TX, state.positions, at_ms=NOW_MS))
     return Floor(state, ledger_tx)
 
 
