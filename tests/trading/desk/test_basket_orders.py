@@ -281,6 +281,34 @@ def test_a_float_pays_what_a_basket_of_a_partners_user_lacks() -> None:
     assert done.trades[0].partner_id == PARTNER.partner_id
 
 
+@pytest.mark.parametrize("full", ["escrow_kopecks", "fees_kopecks"])
+def test_a_basket_that_an_account_cannot_take_moves_nothing(full: str) -> None:
+    floor = floor_of(pool_row(markets=3, margin=0.1), {BEN: 300}, float_kopecks=700, **{full: AMOUNT_MAX})
+    before = money(floor)
+    with pytest.raises(BalanceLimit):
+        msgspec.structs.replace(basket(stake(1_000, 0, 1)), caller=PARTNER, external_user_id="u").execute(floor)
+    assert money(floor) == before
+
+
+def test_what_a_basket_sells_leaves_an_account_before_what_it_buys_comes() -> None:
+    floor = floor_of(pool_row(markets=3), {ANN: AMOUNT_MAX})
+    hold(floor, ANN, 1, 1_000)
+    more = basket(changes({0: 100, 1: -50})).execute(floor)
+    assert more.made.net_kopecks < 0 < more.made.payout_kopecks
+    floor.ledger_tx.hold([(ESCROW, "escrow", AMOUNT_MAX, None), (account(ANN), "user", 0, None)])
+    assert basket(changes({0: 100, 1: -500})).execute(floor).balance_kopecks > 0
+
+
+def test_a_single_share_is_bought_and_a_sale_takes_nothing_from_a_float() -> None:
+    floor = floor_of(pool_row(markets=3), {ANN: 100, BEN: 0}, float_kopecks=700)
+    assert [(leg.shares, leg.pnl_kopecks) for leg in basket(changes({0: 1})).execute(floor).made.legs] == [(1, None)]
+    hold(floor, BEN, 1, 100)
+    order = msgspec.structs.replace(basket(changes({1: -100})), caller=PARTNER, external_user_id="u")
+    line = order.execute(floor).made.line
+    assert line is not None
+    assert (line.float_change_kopecks, line.balance_change_kopecks) == (0, 33)
+
+
 def test_what_a_condition_leaves_out_comes_back() -> None:
     floor = floor_of(pool_row(markets=3), {ANN: 1_000})
     done = basket(stake(1_000, 0, given=(0, 1))).execute(floor)

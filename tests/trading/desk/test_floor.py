@@ -238,6 +238,15 @@ def test_an_account_of_the_pool_takes_money_up_to_its_limit(full: str) -> None:
         buy(1_000).execute(floor_of(pool_row(margin=0.1), {ANN: 1_000}, **{full: AMOUNT_MAX - part + 1}))
 
 
+@pytest.mark.parametrize("full", ["escrow_kopecks", "fees_kopecks"])
+def test_a_bet_that_an_account_cannot_take_moves_nothing(full: str) -> None:
+    floor = floor_of(pool_row(margin=0.1), {BEN: 300}, float_kopecks=700, **{full: AMOUNT_MAX})
+    before = money(floor)
+    with pytest.raises(BalanceLimit):
+        of_partner(1_000).execute(floor)
+    assert money(floor) == before
+
+
 def test_a_seller_is_paid_up_to_the_limit_of_a_balance() -> None:
     payout = EVEN.sale_payout_kopecks(0, YES, 500)
     floor = floor_of(pool_row(), {ANN: AMOUNT_MAX - payout + 1})
