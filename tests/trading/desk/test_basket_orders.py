@@ -208,12 +208,12 @@ def test_a_basket_sells_what_no_resting_order_offers(free: int, passes: bool) ->
     if passes:
         assert basket(changes({1: -300})).execute(floor).made.payout_kopecks
         return
-    with pytest.raises(InsufficientShares) as refusal:
+    with pytest.raises(InsufficientShares) as error:
         basket(changes({1: -300})).execute(floor)
-    assert refusal.value.details == {"market_id": market(1), "required": 300, "available": 299}
-    with pytest.raises(InsufficientShares) as refusal:
+    assert error.value.details == {"market_id": market(1), "required": 300, "available": 299}
+    with pytest.raises(InsufficientShares) as error:
         basket(changes({2: -1, 0: -1})).execute(floor)
-    assert refusal.value.details == {"market_id": market(0), "required": 1, "available": 0}
+    assert error.value.details == {"market_id": market(0), "required": 1, "available": 0}
 
 
 def test_a_stake_may_be_all_that_there_is_and_no_kopeck_more() -> None:

@@ -159,9 +159,9 @@ def test_what_no_resting_order_offers_can_be_sold(wanted: int | None, sold: int)
 def test_what_resting_orders_offer_cannot_be_sold(reserved: int, wanted: int | None, required: int) -> None:
     floor = floor_of(pool_row(), {ANN: 0})
     hold(floor, ANN, 0, 500, reserved=reserved)
-    with pytest.raises(InsufficientShares) as refusal:
+    with pytest.raises(InsufficientShares) as error:
         floor.seller(sell(wanted), wanted)
-    assert refusal.value.details == {"required": required, "available": 500 - reserved}
+    assert error.value.details == {"required": required, "available": 500 - reserved}
 
 
 def test_who_holds_nothing_sells_nothing() -> None:
@@ -169,9 +169,9 @@ def test_who_holds_nothing_sells_nothing() -> None:
         (floor_of(pool_row(), {ANN: 0}), sell(1)),
         (floor_of(pool_row(), {}), Sell(caller=PARTNER, external_user_id="u", market_id=market(0), shares=1)),
     ):
-        with pytest.raises(InsufficientShares) as refusal:
+        with pytest.raises(InsufficientShares) as error:
             floor.seller(order, 1)
-        assert refusal.value.details == {"required": 1, "available": 0}
+        assert error.value.details == {"required": 1, "available": 0}
 
 
 def test_a_stake_may_be_all_that_there_is_and_no_kopeck_more() -> None:
@@ -180,9 +180,9 @@ def test_a_stake_may_be_all_that_there_is_and_no_kopeck_more() -> None:
     assert (fill.balance_kopecks, fill.float_balance_kopecks, fill.trade.fee_kopecks) == (0, 0, 100)
     assert money(floor) == {account(ANN): 0, ESCROW: 10_000_900, FEES: 100, FLOAT: 0, ORDERS: 0}
     assert [one.kind for one in fill.trade.transfers] == [TransferKind.BET, TransferKind.FEE]
-    with pytest.raises(InsufficientFunds) as refusal:
+    with pytest.raises(InsufficientFunds) as error:
         buy(1_001).execute(floor_of(pool_row(margin=0.1), {ANN: 1_000}))
-    assert refusal.value.details == {"required": 1_001, "available": 1_000}
+    assert error.value.details == {"required": 1_001, "available": 1_000}
     # Without a fee none is written.
     fill = buy(1_000).execute(floor_of(pool_row(), {ANN: 1_000}))
     assert [one.kind for one in fill.trade.transfers] == [TransferKind.BET]
@@ -200,17 +200,17 @@ def test_a_float_pays_what_a_sub_account_lacks_and_no_kopeck_more() -> None:
     assert line is not None
     assert (line.float_change_kopecks, line.balance_change_kopecks) == (-700, -300)
     assert floor.resting.lines == [line]
-    with pytest.raises(InsufficientFloat) as refusal:
+    with pytest.raises(InsufficientFloat) as error:
         of_partner(1_001).execute(floor_of(pool_row(), {BEN: 300}, float_kopecks=700))
-    assert refusal.value.details == {"required": 701, "available": 700}
+    assert error.value.details == {"required": 701, "available": 700}
 
 
 def test_a_float_pays_a_single_kopeck_too() -> None:
     fill = of_partner(1_000).execute(floor_of(pool_row(), {BEN: 999}, float_kopecks=1))
     assert (fill.balance_kopecks, fill.float_balance_kopecks) == (0, 0)
-    with pytest.raises(InsufficientFloat) as refusal:
+    with pytest.raises(InsufficientFloat) as error:
         of_partner(1_000).execute(floor_of(pool_row(), {}, float_kopecks=999))
-    assert refusal.value.details == {"required": 1_000, "available": 999}
+    assert error.value.details == {"required": 1_000, "available": 999}
 
 
 def test_what_a_sub_account_has_is_spent_before_the_float() -> None:

@@ -64,9 +64,9 @@ def test_what_rests_is_paid_when_it_is_placed(kopecks: int, passes: bool) -> Non
     if passes:
         assert limit(10, 40).execute(floor).balance_kopecks == 0
     else:
-        with pytest.raises(InsufficientFunds) as refusal:
+        with pytest.raises(InsufficientFunds) as error:
             limit(10, 40).execute(floor)
-        assert refusal.value.details == {"required": 400, "available": 399}
+        assert error.value.details == {"required": 400, "available": 399}
 
 
 @pytest.mark.parametrize("over", [0, 1])
@@ -91,13 +91,13 @@ def test_two_hundred_orders_may_be_open_and_what_does_not_rest_is_not_counted() 
 
 def test_an_order_that_may_only_rest_or_only_fill_whole_is_refused_where_it_would_do_else() -> None:
     floor = floor_of(pool_row(), {ANN: 100_000}, orders_kopecks=0)
-    for order, refusal in (
+    for order, error in (
         (limit(1, 60, post_only=True), WouldTrade),
         (limit(1_000, 60, time_in_force="fok"), Unfilled),
         (limit(1, 40, time_in_force="ioc"), Unfilled),
         (limit(1, 40, time_in_force="fok"), Unfilled),
     ):
-        with pytest.raises(refusal):
+        with pytest.raises(error):
             order.execute(floor)
     assert money(floor)[account(ANN)] == 100_000
     assert limit(1, 40, post_only=True).execute(floor).row.status == "open"
@@ -234,16 +234,16 @@ def test_only_who_is_still_signed_in_and_turned_is_executed() -> None:
     processor = OrderProcessor(floor.state, floor.ledger_tx)
     floor.state.live_session_ids.remove(BEN)
     floor.state.unturned.add((BEN, POOL))
-    refusal = processor.process(buy(100, user_id=BEN))
-    assert isinstance(refusal, DomainError)
-    assert refusal.code == "unauthorized"
+    error = processor.process(buy(100, user_id=BEN))
+    assert isinstance(error, DomainError)
+    assert error.code == "unauthorized"
     assert isinstance(processor.process(buy(100)), Executed)
     floor.state.live_session_ids.add(BEN)
     assert isinstance(processor.process(buy(100, user_id=BEN)), Unturned)
     floor.state.live_key_ids.clear()
-    refusal = processor.process(of_partner(100))
-    assert isinstance(refusal, DomainError)
-    assert refusal.code == "invalid_partner_key"
+    error = processor.process(of_partner(100))
+    assert isinstance(error, DomainError)
+    assert error.code == "invalid_partner_key"
     assert processor.trades == 1
 
 
