@@ -69,6 +69,17 @@ def test_what_rests_is_paid_when_it_is_placed(kopecks: int, passes: bool) -> Non
         assert error.value.details == {"required": 400, "available": 399}
 
 
+def test_an_order_whose_rest_cannot_be_paid_takes_nothing_either() -> None:
+    cost = EVEN.cost_kopecks(0, YES, 4_000)
+    floor = floor_of(pool_row(), {ANN: cost + 599}, orders_kopecks=0)
+    before = money(floor)
+    with pytest.raises(InsufficientFunds) as error:
+        limit(50, 60).execute(floor)
+    assert error.value.details == {"required": cost + 600, "available": cost + 599}
+    assert money(floor) == before
+    assert limit(50, 60).execute(floor_of(pool_row(), {ANN: cost + 600}, orders_kopecks=0)).balance_kopecks == 0
+
+
 @pytest.mark.parametrize("over", [0, 1])
 def test_a_pools_orders_hold_money_up_to_the_limit_of_a_balance(over: int) -> None:
     floor = floor_of(pool_row(), {ANN: 400}, orders_kopecks=AMOUNT_MAX - 400 + over)
