@@ -121,7 +121,7 @@ def test_markets_of_several_pools_are_refused_and_one_that_is_not_seen_is_not_fo
 @pytest.mark.parametrize("terms", [stake(100, 0), stake(100, 0, given=(0, 1)), changes({0: 1})])
 def test_a_basket_needs_several_markets_and_leaves_one_out(terms: BasketTerms) -> None:
     terms.check_count(3)
-    with pytest.raises(BadRequest):
+    with pytest.raises(BadRequest, match="A pool of one market"):
         terms.check_count(1)
     if isinstance(terms, BasketStake):
         with pytest.raises(BadRequest):
