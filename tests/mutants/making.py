@@ -117,8 +117,13 @@ class Maker:
                 self._becomes(node, "pass")
 
     def _inside(self, node: ast.AST) -> Iterable[ast.AST]:
-        """Return what is looked at in a node: no annotation, no line of the log, no text of an error."""
+        """Return what is looked at in a node: no annotation, no line of the log, no text of an error.
+
+        Nor what makes a class frozen, slotted or given by names, which guards who writes code.
+        """
         match node:
+            case ast.ClassDef():
+                return node.body
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 return (*node.args.defaults, *filter(None, node.args.kw_defaults), *node.body)
             case ast.AnnAssign():
