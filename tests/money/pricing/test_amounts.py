@@ -148,3 +148,9 @@ def test_the_house_can_lose_this_much(b: int, probabilities: list[float], bound:
 def test_the_loss_bound_is_the_exact_ceiling(b: int, probabilities: list[float]) -> None:
     found = loss_bound_kopecks(b=b, weights=prior_weights(probabilities))
     assert found == reference.loss_bound_kopecks(b, [exact_fraction(p) for p in probabilities])
+
+
+@pytest.mark.parametrize(("weights", "kopecks"), [((1, 1), 693_147_180_559_946), ((1, 2), 1_098_612_288_668_110)])
+def test_a_loss_bound_that_floats_cannot_decide_is_the_exact_ceiling(weights: tuple[int, ...], kopecks: int) -> None:
+    """10¹⁵ times ln 2 = 0.6931471805599453094… and ln 3 = 1.0986122886681096913…, rounded up."""
+    assert loss_bound_kopecks(b=10**15, weights=weights) == kopecks

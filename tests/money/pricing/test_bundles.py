@@ -224,6 +224,11 @@ def test_legs_without_a_price_share_by_their_shares() -> None:
     assert bundles.split_kopecks(0, [5, 5], [0.5, 0.5]) == [0, 0]
 
 
+def test_a_part_a_hair_below_a_whole_kopeck_is_rounded_down() -> None:
+    """By decimals the first leg gets 20·2/8 = 5; the doubles 0.2 and 0.8 are a little more than that."""
+    assert bundles.split_kopecks(20, [4, 4, 6, 2], [0.5, 0.2, 0.8, 0.2]) == [4, 2, 12, 2]
+
+
 def test_a_stake_that_buys_no_share_is_an_empty_bundle() -> None:
     sure = Lmsr.of(b=100, weights=prior_weights([0.5, 0.5]), q_yes=(0, 0), q_no=(0, 0))
     assert bundles.staked(sure, 0, outcomes={0}) == bundles.Bundle({}, 0, sure)

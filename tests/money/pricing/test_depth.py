@@ -54,6 +54,18 @@ def test_a_price_on_a_whole_percent_has_its_neighbours_next(percent: int) -> Non
     assert [level.price_bps for level in bids] == [100 * below for below in range(percent - 1, 0, -1)]
 
 
+def test_a_price_less_than_a_share_below_a_percent_has_no_empty_level() -> None:
+    """The share that brings it to 50 % is none yet; the step from there to 51 % is as from 50 %."""
+    pool = Pool(772, prior_weights([0.4999]), (0,), (0,))
+    assert pool.lmsr().depth(0) == order_book_from_reference(pool, 0)
+    assert pool.lmsr().depth(0)[1][0] == DepthLevel(5100, 30)
+
+
+def test_levels_of_the_deepest_pools_are_exact_where_floats_cannot_decide() -> None:
+    pool = Pool(10**15, prior_weights([0.5]), (0,), (0,))
+    assert pool.lmsr().depth(0) == order_book_from_reference(pool, 0)
+
+
 def test_buying_an_ask_brings_the_price_to_it() -> None:
     fresh = Lmsr.of(b=10**9, weights=prior_weights([0.5047]), q_yes=(0,), q_no=(0,))
     bids, asks = fresh.depth(0)
