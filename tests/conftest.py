@@ -27,6 +27,7 @@ from tests.support.limit_orders import stop_worker
 from tests.support.logs import log_aside
 from tests.support.schema import SqliteFiles, prepare
 from tests.support.service import Service
+from tests.support.units import BROWSER
 
 if TYPE_CHECKING:
     # Imported for real by pytest alone, which wants to rewrite its assertions.
@@ -100,15 +101,15 @@ AUDITORS = pytest.StashKey[list[Auditor]]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what only repeats; shuffle where that is wanted; run the slow tests first, so that no process is still
-    at one when the others have nothing left to do.
+    """Leave out what only repeats; shuffle where that is wanted; run the browser's tests and the slow ones first, so
+    that no process is still at one when the others have nothing left to do.
     """
     if left := length(short=repeats(items), long=[]):
         config.hook.pytest_deselected(items=left)
         repeated = set(left)
         items[:] = [item for item in items if item not in repeated]
     order.shuffle(config, items)
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    items.sort(key=lambda item: (not item.nodeid.startswith(BROWSER), item.get_closest_marker("slow") is None))
 
 
 @pytest.hookimpl(wrapper=True)

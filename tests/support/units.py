@@ -2,7 +2,8 @@
 
 What a file sets up for all of its tests is then set up once, and not by each process. All tests on the cluster go to
 one process, wherever they stand, and so do those that look into all modules: pytest 9.2 does not show the scheduler the
-groups of `xdist_group` any more.
+groups of `xdist_group` any more. Those in a browser go to half of the processes, from the beginning: each keeps a core
+busy, where other tests wait for something, too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from xdist.scheduler import LoadGroupScheduling
 
 #: Of a larger file each part is a unit of its own, so that no process is still at one when the others are done.
 TESTS_MAX = 140
+#: Where tests in a browser are.
+BROWSER: Final = "tests/browser/"
 #: The group of all tests on the cluster.
 CLUSTER: Final = "cluster"
 _DATABASE = re.compile(r"\[(sqlite|postgres)\b|-(sqlite|postgres)\b")
@@ -54,6 +57,8 @@ class UnitScheduling(LoadGroupScheduling):  # type: ignore[misc] # xdist comes w
         super().__init__(config, log)
         self._groups = Groups(config.rootpath)
         self._units: dict[str, str] = {}
+        #: By file of the browser's tests: which of the processes that have such tests has it.
+        self._browsers: dict[str, int] = {}
         self._counts: dict[str, int] = {}
 
     def _split_scope(self, nodeid: str) -> str:
@@ -62,6 +67,10 @@ class UnitScheduling(LoadGroupScheduling):  # type: ignore[misc] # xdist comes w
         return self._units[nodeid]
 
     def _unit_of(self, nodeid: str) -> str:
+        if nodeid.startswith(BROWSER):
+            file = nodeid.partition("::")[0]
+            number = self._browsers.setdefault(file, len(self._browsers))
+            return f"{BROWSER} {number % max(1, self.numnodes // 2)}"
         group = self._groups.of(nodeid)
         if group in _SHARED.values():
             return group
