@@ -70,8 +70,9 @@ class Copy:
     def end(self) -> float:
         """Be rid of it, and of all that it has started; return its CPU seconds, those of its children included."""
         before_s = _used_s()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._pid, signal.SIGKILL)
+        for pid in _of_session(self._pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         os.waitpid(self._pid, 0)
         os.close(self.said)
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -114,6 +115,16 @@ def run(session: pytest.Session, items: Sequence[pytest.Item], say: Say, *, unti
         if failures.first and until_one_fails:
             break
     return failures
+
+
+def _of_session(leader: int) -> Iterator[int]:
+    """Yield the processes of a session, whatever groups they have made."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            # What stands in parentheses is a name of any form.
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[3]) == leader:
+                yield int(folder.name)
 
 
 def _write(answers: int, what: Sequence[object]) -> None:
