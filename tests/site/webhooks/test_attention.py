@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from foreknow.kernel.clock import DAY_MS, HOUR_MS
@@ -14,19 +12,7 @@ from foreknow.site.webhooks import store
 from foreknow.site.webhooks.tables import webhooks
 from tests.site.webhooks.deliveries import add_lines, ids, sender, with_webhook
 from tests.support.clock import ShiftableClock
-from tests.support.webhook import Webhook, webhook
-
-
-@pytest.fixture
-def clock() -> ShiftableClock:
-    """It stands still, as for all deliveries."""
-    return ShiftableClock.standing()
-
-
-@pytest.fixture
-def sink() -> Iterator[Webhook]:
-    with webhook() as running:
-        yield running
+from tests.support.webhook import Webhook
 
 
 async def test_operators_hear_of_it_three_days_after_the_first_failure(

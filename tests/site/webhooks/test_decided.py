@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-import pytest
 
 from foreknow.kernel.clock import iso
 from foreknow.market.pools.store import load_pools
@@ -17,14 +15,8 @@ from foreknow_client.messages import DecidedPoolMessage, WebhookMessage
 from tests.support.proofs import proves
 from tests.support.service import Service, expect, pool
 from tests.support.waiting import wait_until
-from tests.support.webhook import Webhook, webhook
+from tests.support.webhook import Webhook
 from tests.trading.settlement.windows import MINUTE_MS, disputable
-
-
-@pytest.fixture
-def sink() -> Iterator[Webhook]:
-    with webhook() as running:
-        yield running
 
 
 def decided(sink: Webhook, pool_id: int) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -15,13 +15,7 @@ from tests.site.webhooks.signatures import is_signed
 from tests.support.partner_orders import bet, sell
 from tests.support.proofs import proves
 from tests.support.service import PartnerAccount, Service, expect, refused
-from tests.support.webhook import Call, Webhook, webhook
-
-
-@pytest.fixture
-def sink() -> Iterator[Webhook]:
-    with webhook() as running:
-        yield running
+from tests.support.webhook import Call, Webhook
 
 
 def path(partner: PartnerAccount, rest: str = "") -> str:

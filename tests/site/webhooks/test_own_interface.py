@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
-
-import pytest
 
 from tests.site.webhooks.signatures import is_signed
 from tests.support.partner_orders import a_market, bet
 from tests.support.proofs import proves
 from tests.support.service import PartnerAccount, Service, expect, refused
-from tests.support.webhook import Webhook, webhook
+from tests.support.webhook import Webhook
 
 OWN = "/partner/webhook"
 LINE = (
@@ -25,12 +23,6 @@ RESEND = (
     "way;"
 )
 LOGGED = "decisions: each change in the log (`who`: `partner:NAME`)"
-
-
-@pytest.fixture
-def sink() -> Iterator[Webhook]:
-    with webhook() as running:
-        yield running
 
 
 def set_by_admin(service: Service, partner: PartnerAccount, url: str) -> str:

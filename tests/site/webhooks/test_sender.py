@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 
 import pytest
 import sqlalchemy as sa
@@ -24,18 +23,6 @@ from tests.support.kinds import ONCE
 from tests.support.plans import plan
 from tests.support.proofs import proves
 from tests.support.webhook import Webhook, webhook
-
-
-@pytest.fixture
-def clock() -> ShiftableClock:
-    """It stands still: a lease or a pause ends when a test says so, however slow the machine is."""
-    return ShiftableClock.standing()
-
-
-@pytest.fixture
-def sink() -> Iterator[Webhook]:
-    with webhook() as running:
-        yield running
 
 
 @proves(

@@ -12,9 +12,7 @@ from foreknow.money.ledger import IdempotencyRecord
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.money.pricing import Q_LIMIT
 from foreknow.platform.db.transactions import Locked
-from foreknow.trading.desk.errors import (
-    Unturned,
-)
+from foreknow.trading.desk.errors import Unturned
 from foreknow.trading.desk.kinds import Cancel, PlaceLimit
 from foreknow.trading.desk.locks import needs_of
 from foreknow.trading.desk.orders import Executed, OrderCancellation
