@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import resource
 import select
 import shutil
-import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +14,7 @@ from typing import Final
 
 import pytest
 
+from tests.mutants.forks import begin_session, end_session, used_s
 from tests.support.temporary import SHARED_MEMORY, has_space
 
 #: How long a copy has to end what its tests share once the last is over.
@@ -47,11 +45,8 @@ class Copy:
     def _run(self, work: Callable[[Say], None], answers: int) -> None:
         status = 1
         try:
-            os.setsid()
-            with (self._folder / "output").open("wb") as output, Path(os.devnull).open("rb") as nothing:
-                os.dup2(nothing.fileno(), 0)
-                for descriptor in (1, 2):
-                    os.dup2(output.fileno(), descriptor)
+            with (self._folder / "output").open("wb") as output:
+                begin_session(output)
             os.environ["TMPDIR"] = tempfile.tempdir = str(self._folder)
             work(lambda *what: _write(answers, what))
             status = 0
@@ -69,14 +64,12 @@ class Copy:
 
     def end(self) -> float:
         """Be rid of it, and of all that it has started; return its CPU seconds, those of its children included."""
-        before_s = _used_s()
-        for pid in _of_session(self._pid):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        before_s = used_s()
+        end_session(self._pid)
         os.waitpid(self._pid, 0)
         os.close(self.said)
         shutil.rmtree(self._folder, ignore_errors=True)
-        return _used_s() - before_s
+        return used_s() - before_s
 
 
 def ready(copies: Sequence[Copy]) -> Iterator[tuple[Copy, bool]]:
@@ -117,20 +110,5 @@ def run(session: pytest.Session, items: Sequence[pytest.Item], say: Say, *, unti
     return failures
 
 
-def _of_session(leader: int) -> Iterator[int]:
-    """Yield the processes of a session, whatever groups they have made."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            # What stands in parentheses is a name of any form.
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-            if int(fields[3]) == leader:
-                yield int(folder.name)
-
-
 def _write(answers: int, what: Sequence[object]) -> None:
     os.write(answers, json.dumps(what).encode() + b"\n")
-
-
-def _used_s() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime

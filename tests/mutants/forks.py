@@ -9,6 +9,7 @@ import contextlib
 import gc
 import importlib
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -17,7 +18,7 @@ import tempfile
 import types
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 import pytest
 
@@ -69,19 +70,13 @@ def run_pytest(
         is_over = bool(select.select([ended], [], [], limit_s)[0])
     finally:
         os.close(ended)
-        # All that it has started and left behind, too.
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(pid, signal.SIGKILL)
+        end_session(pid)
         _, status = os.waitpid(pid, 0)
     return os.waitstatus_to_exitcode(status) if is_over else None
 
 
 def _run(arguments: Sequence[str], root: Path, environment: Mapping[str, str], output: IO[str]) -> int:
-    os.setsid()
-    with open(os.devnull) as nothing:  # noqa: PTH123 - a device
-        os.dup2(nothing.fileno(), 0)
-    for descriptor in (1, 2):
-        os.dup2(output.fileno(), descriptor)
+    begin_session(output)
     os.chdir(root)
     os.environ.clear()
     os.environ.update(environment)
@@ -94,3 +89,28 @@ def _run(arguments: Sequence[str], root: Path, environment: Mapping[str, str], o
     importlib.invalidate_caches()
     gc.enable()
     return int(pytest.main([*_QUIET, *arguments]))
+
+
+def begin_session(output: IO[Any]) -> None:
+    """Have this process lead a session of its own, which reads nothing and writes to a file."""
+    os.setsid()
+    with open(os.devnull) as nothing:  # noqa: PTH123 - a device
+        os.dup2(nothing.fileno(), 0)
+    for descriptor in (1, 2):
+        os.dup2(output.fileno(), descriptor)
+
+
+def end_session(leader: int) -> None:
+    """Kill a session: all that was started and left behind, whatever groups of processes it has made."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            # What stands in parentheses is a name of any form.
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[3]) == leader:
+                os.kill(int(folder.name), signal.SIGKILL)
+
+
+def used_s() -> float:
+    """Return the CPU seconds of the processes that were waited for, and of theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import itertools
 import json
 import multiprocessing
@@ -36,6 +37,7 @@ SURVIVORS: Final = Path(__file__).with_name("survivors")
 CONTRACT: Final = "tests/contract"
 
 
+@functools.cache
 def excused() -> set[tuple[str, str, str]]:
     """Return the survivors that are listed: file, line and what becomes of it."""
     listed = [tomllib.loads(path.read_text())["survivors"] for path in sorted(SURVIVORS.glob("*.toml"))]

@@ -46,13 +46,16 @@ class Reached:
         self._files = {file: _File(**one) for file, one in found.items()}
         self._lines: dict[Path, dict[int, set[str]]] = {}
 
-    def missing(self, files: Iterable[Path]) -> list[Path]:
-        """Return the files of tests, as paths from the root, that were not recorded as they are."""
-        return [file for file in files if not self._knows(file)]
+    def missing(self, items: Iterable[pytest.Item]) -> set[str]:
+        """Return the files of tests, as they begin the ids of these, of which not all were recorded as they are."""
+        by_file: defaultdict[str, set[str]] = defaultdict(set)
+        for item in items:
+            by_file[item.nodeid.partition("::")[0]].add(item.nodeid)
+        return {file for file, tests in by_file.items() if not self._knows(file, tests)}
 
-    def _knows(self, file: Path) -> bool:
-        known = self._files.get(str(file))
-        return known is not None and known.digest == _digest([ROOT / file])
+    def _knows(self, file: str, tests: set[str]) -> bool:
+        known = self._files.get(file)
+        return known is not None and tests <= known.tests_s.keys() and known.digest == _digest([ROOT / file])
 
     def new_data(self, number: int) -> Path:
         """Return where the recording of a process is to be kept."""
@@ -142,8 +145,3 @@ def _digest(paths: Sequence[Path]) -> str:
 def _files(places: Iterable[str]) -> list[Path]:
     found = [ROOT / place for place in places]
     return [file for place in found for file in ([place] if place.is_file() else sorted(place.rglob("*.py")))]
-
-
-def files_of(items: Iterable[pytest.Item]) -> list[Path]:
-    """Return the files of tests, each once, as paths from the root."""
-    return sorted({Path(item.nodeid.partition("::")[0]) for item in items})

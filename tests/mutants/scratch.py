@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import os
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Final, Literal, Protocol
 
 from tests.mutants.entries import ROOT
-from tests.mutants.forks import import_packages, run_pytest
+from tests.mutants.forks import import_packages, run_pytest, used_s
 
 #: What `bin/setup` makes and git does not know: copied, or only linked to.
 _BUILT: Final = (Path("src/foreknow/site/client/dist"),)
@@ -83,7 +82,7 @@ class Scratch:
 
     def try_tests(self, tests: Sequence[str], *, limit_s: float) -> Outcome:
         """Run tests as they are; `Unusable` where they do not run."""
-        used_before_s = _used_s()
+        used_before_s = used_s()
         with tempfile.TemporaryFile("w+") as output:
             status = run_pytest(
                 ["-x", "-q", "-p", "no:cacheprovider", *tests],
@@ -94,7 +93,7 @@ class Scratch:
             )
             output.seek(0)
             said = output.read()
-        cpu_s = _used_s() - used_before_s
+        cpu_s = used_s() - used_before_s
         if status is None:
             return Outcome("timed out", cpu_s)
         if status == _PASSED:
@@ -164,8 +163,3 @@ def scratch() -> Iterator[Scratch]:
         made = Scratch(root, digest.hexdigest())
         made.get_ready()
         yield made
-
-
-def _used_s() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime

@@ -19,7 +19,7 @@ from tests.mutants.copies import END_S, Copy, Say, ready, run
 from tests.mutants.entries import ROOT
 from tests.mutants.inplace import Change, Functions
 from tests.mutants.making import Made
-from tests.mutants.reached import FOLDER, Reached, Recorder, files_of
+from tests.mutants.reached import FOLDER, Reached, Recorder
 from tests.mutants.scratch import Outcome
 
 #: What a mutant's tests take at most together, by what they took before, and one of them alone; others are left out.
@@ -154,7 +154,7 @@ def chosen(mutant: Made, reached: Reached, items: Mapping[str, pytest.Item]) -> 
 
 def record(session: pytest.Session, reached: Reached, processes: int) -> None:
     """Find out which lines the tests reach, where that is not known."""
-    missing = {str(file) for file in reached.missing(files_of(session.items))}
+    missing = reached.missing(session.items)
     by_file: dict[str, list[pytest.Item]] = {}
     for item in session.items:
         if (file := item.nodeid.partition("::")[0]) in missing:
