@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +16,9 @@ from foreknow.money.ledger import (
     IdempotencyRecord,
     LedgerTransaction,
     ScopedKey,
+    delete_idempotency_records,
     find_idempotency_records,
+    lock_idempotency_record,
     store_idempotency_records,
 )
 from foreknow.platform.db.transactions import WriteTx
@@ -106,3 +112,38 @@ def test_a_replayed_response_is_byte_for_byte_the_first(bank: Bank) -> None:
     wanted = [("user:1", "k"), ("user:2", "k"), ("user:1", "K")]
     assert bank.read(lambda tx: find_idempotency_records(tx, wanted)) == {("user:1", "k"): kept}
     assert bank.read(lambda tx: find_idempotency_records(tx, [])) == {}
+
+
+RECORD = IdempotencyRecord("f", 201, b"{}")
+
+
+def test_the_keys_of_one_caller_are_deleted_and_no_others(bank: Bank) -> None:
+    mine, other = [("user:1", key) for key in "abc"], ("user:2", "a")
+    bank.write(lambda tx: store_idempotency_records(tx, dict.fromkeys([*mine, other], RECORD), at_ms=0))
+    assert bank.write(lambda tx: delete_idempotency_records(tx, "user:1", most=2)) == 2
+    assert bank.read(lambda tx: find_idempotency_records(tx, [*mine, other])) == {mine[2]: RECORD, other: RECORD}
+    assert bank.write(lambda tx: delete_idempotency_records(tx, "user:1", most=2)) == 1
+    assert bank.write(lambda tx: delete_idempotency_records(tx, "user:1", most=2)) == 0
+    assert bank.read(lambda tx: find_idempotency_records(tx, [*mine, other])) == {other: RECORD}
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("database_kind", ["postgres"], indirect=True)
+def test_a_replay_locks_its_record_alone_and_shares_it_with_other_replays(bank: Bank, database_url: str) -> None:
+    keys = [("user:1", "a"), ("user:1", "b"), ("user:2", "a")]
+    bank.write(lambda tx: store_idempotency_records(tx, dict.fromkeys(keys, RECORD), at_ms=0))
+
+    def unlocked(how: str) -> list[tuple[str, str]]:
+        """Return what another connection can lock."""
+        query = sa.text(f"SELECT scope, key FROM idempotency_keys ORDER BY key, scope {how} SKIP LOCKED")
+        with contextlib.closing(Bank(database_url)) as other:
+            return [(scope, key) for scope, key in other.write(lambda tx: tx.execute(query).all())]
+
+    def work(tx: WriteTx) -> tuple[set[ScopedKey], set[ScopedKey]]:
+        lock_idempotency_record(tx, keys[0])
+        # An event loop of its own needs a thread of its own.
+        with ThreadPoolExecutor(1) as thread:
+            exclusive, shared = thread.map(unlocked, ("FOR UPDATE", "FOR SHARE"))
+        return set(exclusive), set(shared)
+
+    assert bank.write(work) == (set(keys[1:]), set(keys))

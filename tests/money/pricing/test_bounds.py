@@ -132,6 +132,43 @@ def test_the_bounds_of_subsidies_hold_too() -> None:
         assert low - DUST * 10**10 <= true <= high + DUST * 10**10
 
 
+#: A pool so large that no floor of a positive number is 0, with ρ = 1 (T = 0) off by at most 12 units.
+B, N = 10**40, 12.0
+HALF = math.log1p(-math.expm1(-1.0))
+#: Each function in each of its branches at the steepness g: its arguments, and how far off the proof beside it shows
+#: that its floats may be, in units of 2⁻⁵³ kopecks (or shares).
+PROVEN: list[tuple[Callable[..., tuple[int, int]], tuple[Any, ...], float]] = [
+    # Money b; t = 1 − 1/e.
+    (bounds.shares_bought, (B, B, 0, 1.0, N), B * HALF * (N + 17)),
+    (bounds.shares_bought, (B, B, 32 * B, 1.0, N), B * 31.5 * (N + 32 + 17)),
+    (bounds.shares_bought, (B, B, 33 * B, 1.0, N), B * (2 * N + 25 + 15 * 0.45)),
+    # All but e^(−50) is paid for a sale up to h = −50; h = 0 is still one of these.
+    (bounds.sale_payout_kopecks, (B, B, -51 * B, 1.0, N), B * 0.63 * math.exp(-50) * (2 * N + 50 + 25)),
+    (bounds.sale_payout_kopecks, (B, B, -B, 1.0, N), B * 0.38 * (2 * N + 25)),
+    (bounds.sale_payout_kopecks, (B, 60 * B, -40 * B, 1.0, N), B * (3 * N + 28)),
+    (bounds.sale_payout_kopecks, (B, 2 * B, -B, 1.0, N), B * 0.98 * (N + 1 + 28)),
+    (bounds.sale_payout_kopecks, (B, B, 2 * B, 1.0, N), B * 0.08 * (N + 2 + 28)),
+    (bounds.value_kopecks, (B, B, 0, 1.0, N), B * 0.5 * (2 * N + 14)),
+    (bounds.value_kopecks, (B, B, -30 * B, 1.0, N), B * math.exp(-30) * (2 * N + 60 + 14)),
+    (bounds.value_kopecks, (B, B, B, 1.0, N), B * 0.268 * (2 * N + 2 + 14)),
+    (bounds.value_kopecks, (B, B, 30 * B, 1.0, N), B * math.exp(-30) * (2 * N + 60 + 14)),
+    (bounds.shares_to_price, (B, 0, 1.0, (1, 1), N), B * (N + 2)),
+    (bounds.shares_to_price, (B, 0, 1.0, (1, 100), N), B * (N + 2 + 6 * math.log(100))),
+    (bounds.subsidy_kopecks, (B, B, 0, 1.0, N), B * 0.69 * (N + 11)),
+    (bounds.subsidy_kopecks, (B, B, 32 * B, 1.0, N), B * 32 * (N + 32 + 11)),
+    (bounds.subsidy_kopecks, (B, B, 33 * B, 1.0, N), B * (2 * N + 13)),
+]
+
+
+@pytest.mark.usefixtures("unrounded")
+@pytest.mark.parametrize(("bound", "arguments", "proven"), PROVEN)
+def test_each_bound_is_as_wide_as_its_proof_demands_and_not_much_wider(
+    bound: Callable[..., tuple[int, int]], arguments: tuple[Any, ...], proven: float
+) -> None:
+    low, high = map(Fraction, bound(*arguments))
+    assert proven <= float((high - low) / 2) * 2**53 <= 4 * proven
+
+
 @pytest.mark.parametrize("markets", [1, 2, 5, 100])
 def test_ordinary_quotes_never_need_more_than_floats(markets: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The desk's usual orders: pools of 1,000 roubles and more, trades up to as much."""
