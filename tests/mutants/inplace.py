@@ -30,7 +30,8 @@ class Functions:
         # What it spares already is not listed.
         gc.unfreeze()
         for one in gc.get_objects():
-            if isinstance(one, types.FunctionType) and one.__code__.co_filename.startswith(below):
+            # Not `isinstance`, which asks a weak proxy for what may be gone.
+            if type(one) is types.FunctionType and one.__code__.co_filename.startswith(below):
                 self._found[_key(one.__code__)].append(one)
         gc.freeze()
 

@@ -148,7 +148,7 @@ class Demo:
             events = resolved()
             if {event["pools"][0]["resolution"]["state"] for event in events} == {"paid"}:
                 return events
-            assert time.monotonic() < deadline, events
+            assert time.monotonic() < deadline, (events, (self._folder / "printed").read_text())
             time.sleep(0.1)
 
     def lived_through(self, tag: str, status: str) -> list[dict[str, Any]]:

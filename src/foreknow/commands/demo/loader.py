@@ -29,6 +29,8 @@ DISPUTED_TAG = "dispute window"
 #: 30 days, the longest there is.
 DISPUTE_MINUTES = 43_200
 STAKE_KOPECKS = 20_000
+#: How much time passes between two looks for the first price; in all that are taken, less than an instance has.
+PASSES_MS = 100
 
 
 def began_ms(until_ms: int) -> int:
@@ -43,7 +45,7 @@ async def load(client: ApiClient, run: Run, admin: str, time: TestTime, *, began
     await settle(creator, admin, role="is_creator", credit_key="")
     for trader in traders:
         await settle(trader, admin, role="", credit_key=run.key("series", "credit", trader.name))
-    await _until_priced(client, began_ms)
+    await until_priced(client, time, began_ms)
     disputed = await creator.publish(_disputed(began_ms), await creator.newest_event(DISPUTED_TAG))
     newest = await creator.publish(_recurring(began_ms), await creator.newest_event(TAG))
     while newest["series"]["index"] < PAST_INSTANCES:
@@ -53,12 +55,18 @@ async def load(client: ApiClient, run: Run, admin: str, time: TestTime, *, began
     await creator.call("POST", f"/pools/{pool_id}/resolve", body={"won_side": 0})
 
 
-async def _until_priced(client: ApiClient, from_ms: int) -> None:
-    """Wait until the asset has a price of `from_ms` or later."""
+async def until_priced(client: ApiClient, time: TestTime, from_ms: int) -> None:
+    """Wait until the asset has a price of `from_ms` or later, while time goes on slowly.
+
+    Where a price of just before was under way as time came to `from_ms`, the next one is due some seconds later.
+    """
 
     async def is_priced() -> bool:
         assets = (await client.get("/assets"))["assets"]
-        return any(one["symbol"] == SYMBOL and _ms(one["price_updated_at"]) >= from_ms for one in assets)
+        if any(one["symbol"] == SYMBOL and _ms(one["price_updated_at"]) >= from_ms for one in assets):
+            return True
+        time.set(time.now_ms + PASSES_MS)
+        return False
 
     await until(is_priced, "the price of the demo's asset")
 
