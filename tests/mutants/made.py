@@ -94,7 +94,7 @@ class Found:
 
 
 def _try_in_place(mutants: Sequence[Made], found: Found, wanted: argparse.Namespace) -> list[Left]:
-    """Try those that need no module imported again; return the others, and those that lived."""
+    """Try those that need no module imported again; return the others."""
     # What tries them has imported the service; the copies of those that are left must not.
     here, there = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("fork").Process(target=_serve, args=(there, mutants, wanted))

@@ -80,6 +80,13 @@ class Reached:
         tests = set().union(*(found.get(line, ()) for line in lines))
         return {test: self._files[test.partition("::")[0]].tests_s[test] for test in sorted(tests)}
 
+    def of_folders(self, folders: Sequence[str]) -> dict[str, float]:
+        """Return the recorded tests below folders, and how long each takes, in seconds."""
+        below = tuple(f"{folder}/" for folder in folders)
+        return {
+            test: s for file, one in self._files.items() if file.startswith(below) for test, s in one.tests_s.items()
+        }
+
     def _read(self, path: Path) -> dict[int, set[str]]:
         found: defaultdict[int, set[str]] = defaultdict(set)
         for name in {one.data for one in self._files.values()}:

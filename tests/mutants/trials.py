@@ -1,11 +1,15 @@
 """Tries mutants in copies of a process of pytest that has imported and collected everything.
 
-Of each mutant only those tests are run that reach a line which it changes: those of its package first, then others, on
-SQLite before PostgreSQL, short ones before long ones, until one fails.
+Of each mutant those tests are run that reach a line which it changes: those that name its module first, then those of
+its package, then others, on SQLite before PostgreSQL, short ones before long ones, until one fails. The other tests of
+its package follow: what is done once and kept, such as a statement that is compiled, was reached by the first alone
+that needed it.
 """
 
 from __future__ import annotations
 
+import functools
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +37,7 @@ RECORDING_S: Final = 3_600.0
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A mutant that cannot be tried so, or has lived, and the tests that reach it."""
+    """A mutant that cannot be tried so, and the tests that reach it."""
 
     mutant: Made
     tests: tuple[str, ...]
@@ -45,7 +49,7 @@ class Trials:
     def __init__(
         self, mutants: Sequence[Made], tell: Callable[[Made, Outcome], None], *, processes: int, folder: Path = FOLDER
     ) -> None:
-        """`tell` gets what came of those that died; the others are left. What tests reach is kept in `folder`."""
+        """`tell` gets what came of each that is not left. What tests reach is kept in `folder`."""
         self._mutants = mutants
         self._tell = tell
         self._processes = processes
@@ -62,13 +66,14 @@ class Trials:
         items = {item.nodeid: item for item in session.items}
         running: dict[Copy, _Trial] = {}
         for mutant in self._mutants:
-            tests_s = chosen(mutant, reached, items)
+            reaching_s = {test: s for test, s in reached.tests_s(mutant.path, mutant.lines).items() if test in items}
             source = (ROOT / mutant.path).read_text()
             change = functions.change(mutant.path, source, mutant.applied(source))
-            if change is None or not tests_s:
+            if change is None or not reaching_s:
                 # What is done while a module is imported is done before the first test.
-                self.left.append(Left(mutant, tuple(tests_s) or mutant.tests))
+                self.left.append(Left(mutant, tuple(chosen(mutant, reaching_s, {}, items)) or mutant.tests))
             else:
+                tests_s = chosen(mutant, reaching_s, reached.of_folders(mutant.tests), items)
                 while len(running) >= self._processes:
                     self._go_on(running)
                 tests = [items[test] for test in tests_s]
@@ -89,12 +94,7 @@ class Trials:
                 if not is_over:
                     continue
             del running[copy]
-            outcome = trial.ended(copy.end(), is_silent=not has_said)
-            if outcome.fate == "survived":
-                # Perhaps the function does its work while its module is imported.
-                self.left.append(Left(trial.mutant, tuple(trial.tests_s)))
-            else:
-                self._tell(trial.mutant, outcome)
+            self._tell(trial.mutant, trial.ended(copy.end(), is_silent=not has_said))
 
 
 @dataclass(slots=True)
@@ -136,20 +136,30 @@ def _try(session: pytest.Session, tests: Sequence[pytest.Item], change: Change, 
         say("passed")
 
 
-def chosen(mutant: Made, reached: Reached, items: Mapping[str, pytest.Item]) -> dict[str, float]:
+def chosen(
+    mutant: Made, reaching_s: Mapping[str, float], others_s: Mapping[str, float], items: Mapping[str, pytest.Item]
+) -> dict[str, float]:
     """Return the tests that are to notice a mutant, in the order in which they are run, and how long each takes."""
-    found = {test: took_s for test, took_s in reached.tests_s(mutant.path, mutant.lines).items() if test in items}
     own = tuple(f"{folder}/" for folder in mutant.tests)
+    found = {**others_s, **reaching_s}
 
-    def rank(test: str) -> tuple[bool, bool, float]:
-        return items[test].get_closest_marker("postgres") is not None, not test.startswith(own), found[test]
+    def rank(test: str) -> tuple[bool, bool, bool, bool, float]:
+        is_on_postgres = items[test].get_closest_marker("postgres") is not None
+        is_about_it = names(items[test].path, mutant.path.stem)
+        return test not in reaching_s, not is_about_it, is_on_postgres, not test.startswith(own), found[test]
 
     left_s, tests_s = TESTS_S, {}
-    for test in sorted(found, key=rank):
+    for test in sorted(found.keys() & items.keys(), key=rank):
         if found[test] <= min(LONGEST_TEST_S, left_s):
             tests_s[test] = found[test]
             left_s -= found[test]
     return tests_s
+
+
+@functools.cache
+def names(file: Path, module: str) -> bool:
+    """Return whether a file of tests imports a module, or from it."""
+    return re.search(rf"^\s*(?:from|import) .*\b{module}\b", file.read_text(), re.MULTILINE) is not None
 
 
 def record(session: pytest.Session, reached: Reached, processes: int) -> None:
