@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -21,12 +21,12 @@ from foreknow.market.pools.failing import note_failing
 from foreknow.market.pools.store import load_pools
 from foreknow.market.pools.tables import pools
 from foreknow.money import stats
-from foreknow.money.ledger import AccountKind
+from foreknow.money.ledger import AccountKind, balances_kopecks
 from foreknow.money.ledger.tables import transfers
 from foreknow.money.pricing import Side
 from foreknow.people.attention.tables import attention
 from foreknow.platform.db.engine import Database
-from foreknow.platform.db.transactions import WriteTx
+from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import Claim
 from foreknow.platform.jobs.piecewise import ATTENTION_ATTEMPTS, LEASE_MS, LeaseLost
 from foreknow.trading.effects import payouts
@@ -45,6 +45,9 @@ from tests.trading.settlement import world
 from tests.trading.settlement.crowds import crowd, pay_all, statement_says, wealth
 from tests.trading.settlement.windows import shown, state, stop_payments
 
+on_postgres = pytest.mark.parametrize(
+    "database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True
+)
 RESULTS: list[dict[str, Any]] = [{"won_side": 1}, {"payouts": [0.29, 0.31, 0.4]}, {"void": True}]
 
 
@@ -152,27 +155,56 @@ async def test_two_who_pay_at_once_pay_each_position_once(db: Database, clock: S
     assert not await db.read(audit)
 
 
-@pytest.mark.parametrize("database_kind", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+@on_postgres
 async def test_what_waited_for_an_account_is_dated_after_who_held_it(
     db: Database, database_url: str, clock: ShiftableClock
 ) -> None:
     made = await crowd(db, won_side=0)
+    async with _paying_waits(db, database_url, made.traders[0]):
+        clock.advance(700)
+        moment_ms = clock()
+    paid = sa.select(sa.func.min(transfers.c.created_at_ms)).where(transfers.c.kind == "settlement")
+    assert await db.read(lambda tx: tx.execute(paid).scalar_one()) >= moment_ms
+
+
+@on_postgres
+async def test_what_those_are_paid_who_leave_as_the_payment_waits_goes_on_to_the_house(
+    db: Database, database_url: str
+) -> None:
+    made = await crowd(db, won_side=0)
+
+    def given(tx: ReadTx) -> int:
+        return sum(day.grants_kopecks for day in stats.daily_stats(tx))
+
+    def held(tx: ReadTx) -> int:
+        return sum(balances_kopecks(tx, kind=AccountKind.USER, owner_ids=made.traders).values())
+
+    before, owned_before = await db.read(given), await db.read(held)
+    async with _paying_waits(db, database_url, made.traders[0]) as holder:
+        await holder.execute("UPDATE users SET deleted_at_ms = 1 WHERE id = ANY($1)", made.traders)
+    assert await db.read(held) == 0
+    assert before - await db.read(given) > owned_before
+    assert await db.read(world.all_money) == 0
+
+
+@contextlib.asynccontextmanager
+async def _paying_waits(
+    db: Database, database_url: str, user_id: int
+) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
+    """Yield the transaction that a payment waits for, as it has a user's account; commit, and let it be paid."""
     holder = await asyncpg.connect(database_url)
     try:
         async with holder.transaction():
             held = "SELECT 1 FROM accounts JOIN users ON users.account_id = accounts.id WHERE users.id = $1 FOR UPDATE"
-            assert await holder.fetch(held, made.traders[0])
+            assert await holder.fetch(held, user_id)
             paying = asyncio.create_task(pay_all(PaymentService(db)))
             waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
             while not await holder.fetchval(waiting):  # noqa: ASYNC110 - the database tells no one
                 await asyncio.sleep(0.01)
-            clock.advance(700)
-            moment_ms = clock()
+            yield holder
     finally:
         await holder.close()
     await paying
-    paid = sa.select(sa.func.min(transfers.c.created_at_ms)).where(transfers.c.kind == "settlement")
-    assert await db.read(lambda tx: tx.execute(paid).scalar_one()) >= moment_ms
 
 
 @proves(
