@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import sqlite3 as sqlite_driver
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,29 +22,15 @@ from foreknow.platform.db.sqlite import database as sqlite
 from foreknow.trading.effects.order_worker import ATTENTION_ATTEMPTS, OrderWorker
 from tests.support.books import audit_database
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
-from tests.support.limit_orders import get_order, money, notices, orders_of, rest, stop_worker
+from tests.support.limit_orders import get_order, money, notices, orders_of, rest
 from tests.support.orders import bet, open_market
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool
+from tests.trading.limit_orders.conftest import work
 
 MINUTE_MS = 60_000
 #: A pool that has failed is not tried again in this test.
 SLOW = BackOff(first_ms=10 * MINUTE_MS, most_ms=10 * MINUTE_MS)
-
-
-@pytest.fixture
-async def other(fresh_service: Service) -> AsyncIterator[Database]:
-    """Another process's connection to the database of a service whose own worker of orders has stopped."""
-    await asyncio.to_thread(stop_worker, fresh_service)
-    database = open_database(fresh_service.database_url, clock=fresh_service.clock)
-    yield database
-    await database.close()
-
-
-async def work(by: OrderWorker) -> None:
-    """Do all that is due."""
-    while await by.run_due():
-        pass
 
 
 @proves("orders: of a large pool piece by piece as in Payment,")
