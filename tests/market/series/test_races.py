@@ -13,11 +13,10 @@ from foreknow.market.series import SeriesOpener
 from foreknow.market.series.opener import BACK_OFF
 from tests.market.series.scene import HOUR, START_MS, Scene, series_of
 from tests.support.lengths import LONG, length
+from tests.support.postgres import one_waits
 
 #: Where among the openers something else comes.
 TIMES = length(short=(0, 2, 4), long=range(6))
-WAIT_S = 60
-WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
 
 async def others(scene: Scene, count: int = 4) -> list[SeriesOpener]:
@@ -124,9 +123,7 @@ async def test_an_edit_under_way_keeps_its_instance_from_being_over(scene: Scene
         await holder.execute(f"BEGIN; SELECT 1 FROM pool_deadlines WHERE pool_id = {pool_id} FOR UPDATE")
         scene.clock.advance(HOUR - 1)
         editing = asyncio.create_task(scene.move_end(pool_id, START_MS + 2 * HOUR))
-        async with asyncio.timeout(WAIT_S):
-            while not await watcher.fetchval(WAITING):
-                pass
+        await one_waits(watcher)
         # Now the instance would be over, were it not for the edit.
         scene.clock.advance(1)
         assert not await scene.opener.open_due()

@@ -18,10 +18,10 @@ from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.postgres import database as postgres
 from foreknow.platform.db.statements.row_locks import lock_rows
 from foreknow.platform.db.transactions import Locked
+from tests.support.postgres import one_waits
 from tests.support.rows import insert_user
 
 Work = Callable[[sa.Connection], None]
-WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 
 
 @pytest.fixture
@@ -127,8 +127,7 @@ async def test_who_waits_for_a_row_behind_others_knows_its_table(db: Database) -
         async with holder.transaction():
             await holder.execute(row)
             waiting = asyncio.create_task(first.execute(row))
-            while not await holder.fetchval(WAITING):  # noqa: ASYNC110 - the database has no callback
-                await asyncio.sleep(0.02)
+            await one_waits(holder)
             with pytest.raises(Locked) as met:
                 await db.write_orders(lambda tx: lock_rows(tx, [row]), limit_s=30, lock_s=0.1)
             assert met.value.table == "users"
@@ -176,8 +175,7 @@ async def test_a_closed_database_does_not_wait_for_a_lock(database_url: str, mon
         await holder.execute("LOCK TABLE users")
         database = open_database(database_url)
         write = asyncio.create_task(database.write(run("LOCK TABLE users")))
-        while not await holder.fetchval(WAITING):  # noqa: ASYNC110 - the database has no callback
-            await asyncio.sleep(0.02)
+        await one_waits(holder)
         await database.close()
         with pytest.raises(Unavailable):
             await write

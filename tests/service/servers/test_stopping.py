@@ -11,6 +11,7 @@ import asyncpg
 import pytest
 
 from foreknow.service import server
+from tests.support.postgres import one_waits
 from tests.support.service import Service, expect, refused
 from tests.support.waiting import wait_until
 
@@ -60,11 +61,7 @@ def test_an_order_that_outlasts_the_timeout_of_a_stopping_server_is_answered_503
         await holder.execute("SELECT 1 FROM pools FOR UPDATE")
         with ThreadPoolExecutor(1) as thread:
             bet = thread.submit(trader.client.post, "/market/bets", json=order, headers=key)
-            waits = (
-                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-            )
-            while not await holder.fetchval(waits):  # noqa: ASYNC110 - the database has no callback
-                await asyncio.sleep(0.02)
+            await one_waits(holder)
             service.server.stop_soon()
             refused(await asyncio.wrap_future(bet), 503, "unavailable")
         await transaction.rollback()

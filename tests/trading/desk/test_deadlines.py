@@ -17,6 +17,7 @@ from foreknow.kernel.clock import iso, millis, system_clock
 from tests.support import partner_orders
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.orders import bet, sell
+from tests.support.postgres import one_waits
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect, pool, refused
 
@@ -118,7 +119,6 @@ def test_a_bet_that_waits_for_its_pool_is_decided_when_it_gets_it(fresh_service:
     person = service.user(balance_kopecks=1_000)
     finish_at_ms = service.clock() + MINUTE
     market = market_between(service, finish_at_ms - 2 * MINUTE, finish_at_ms)
-    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
     async def bet_across_the_deadline() -> Any:
         holder = await asyncpg.connect(service.database_url)
@@ -126,11 +126,7 @@ def test_a_bet_that_waits_for_its_pool_is_decided_when_it_gets_it(fresh_service:
         async with holder.transaction():
             await holder.execute("SELECT 1 FROM pools FOR UPDATE")
             order = asyncio.create_task(asyncio.to_thread(bet, person, market, "YES", 100))
-            for _ in range(1_000):
-                if await watcher.fetchval(waiting):
-                    break
-                await asyncio.sleep(0.01)
-            assert await watcher.fetchval(waiting), "the bet waits"
+            await one_waits(watcher)
             service.clock.stop_at(finish_at_ms)
         await holder.close()
         await watcher.close()

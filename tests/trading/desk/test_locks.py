@@ -18,6 +18,7 @@ from foreknow.platform.db.sqlite import database as sqlite
 from foreknow.trading.desk import desk
 from foreknow.trading.desk.processor import Receipt
 from tests.support.orders import at_the_desk, balance, bet, open_market
+from tests.support.postgres import one_waits
 from tests.support.service import Person, Service, expect, refused
 
 POOLS = 4
@@ -156,11 +157,7 @@ def test_orders_of_a_locked_pool_wait_for_it_and_no_other_order_waits_for_them(
         together = await bets_on(free, 3, other)
         await asyncio.gather(*together)
         # Now only held orders are left: their batch waits in the database.
-        waiting = (
-            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-        )
-        while not await holder.fetchval(waiting):  # noqa: ASYNC110 - the database has no callback
-            await asyncio.sleep(0.01)
+        await one_waits(holder)
         later = await bets_on(locked, 2, other)
         await asyncio.gather(*await bets_on(free, 3, trader))
         assert not any(task.done() for task in (*held, *later))

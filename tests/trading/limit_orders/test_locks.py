@@ -12,6 +12,7 @@ from foreknow.market.pools.failing import note_failing
 from foreknow.people.attention.tables import attention
 from foreknow.platform.db.engine import Database
 from foreknow.trading.effects.order_worker import REASON, OrderWorker
+from tests.support.postgres import one_waits
 from tests.support.service import Service
 
 pytestmark = [
@@ -37,12 +38,7 @@ async def test_what_called_a_person_to_a_pool_ends_under_the_pools_lock(
         async with holder.transaction():
             await holder.fetch("SELECT 1 FROM pools WHERE id = $1 FOR UPDATE", pool_id)
             looking = asyncio.create_task(OrderWorker(other).run_due())
-            waiting = (
-                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-            )
-            while not await holder.fetchval(waiting):
-                assert not looking.done()
-                await asyncio.sleep(0.01)
+            await one_waits(holder)
             assert await is_open()
     finally:
         await holder.close()

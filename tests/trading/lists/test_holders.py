@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+import asyncpg
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.util import await_
@@ -17,6 +18,7 @@ from foreknow.people.users.tables import users
 from foreknow.platform.db.engine import Database
 from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.trading.effects.turning import turn_piece
+from tests.support.postgres import one_waits
 from tests.trading.lists.crowds import split_crowd
 
 pytestmark = pytest.mark.parametrize(
@@ -105,8 +107,8 @@ def notices_of(tx: ReadTx, user_id: int) -> int:
 
 
 async def until_one_waits(db: Database) -> None:
-    waiting = sa.text(
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    )
-    while not await db.read(lambda tx: tx.execute(waiting).scalar_one()):  # noqa: ASYNC110 - no one tells us
-        await asyncio.sleep(0.01)
+    watcher = await asyncpg.connect(db.url)
+    try:
+        await one_waits(watcher)
+    finally:
+        await watcher.close()

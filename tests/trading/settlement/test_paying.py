@@ -32,6 +32,7 @@ from foreknow.trading.settlement.resolve_body import ResolveBody
 from foreknow.trading.settlement.store import PAYMENTS
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.orders import balance, bet, open_market
+from tests.support.postgres import WAITING
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect
 from tests.support.waiting import wait_until
@@ -42,8 +43,6 @@ from tests.trading.settlement.windows import state, stop_payments
 NO_ORDER_WAITS = (
     "lifecycle: then positions are paid in transactions that keep no order in another pool waiting over 100 ms."
 )
-
-WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
 
 class Seconds:

@@ -38,6 +38,7 @@ from foreknow.trading.settlement.store import PAYMENTS, payments
 from tests.support.clock import ShiftableClock
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.orders import balance, bet, open_market, sell
+from tests.support.postgres import one_waits
 from tests.support.proofs import proves
 from tests.support.service import Service, Shot, expect, pool, refused
 from tests.support.waiting import wait_until
@@ -198,9 +199,7 @@ async def _paying_waits(
             held = "SELECT 1 FROM accounts JOIN users ON users.account_id = accounts.id WHERE users.id = $1 FOR UPDATE"
             assert await holder.fetch(held, user_id)
             paying = asyncio.create_task(pay_all(PaymentService(db)))
-            waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-            while not await holder.fetchval(waiting):  # noqa: ASYNC110 - the database tells no one
-                await asyncio.sleep(0.01)
+            await one_waits(holder)
             yield holder
     finally:
         await holder.close()
