@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
+from foreknow.kernel.access.callers import UserCaller
 from foreknow.kernel.clock import DAY_MS, HOUR_MS
 from foreknow.kernel.grant_settings import AllowanceTerms
 from foreknow.money.ledger import AccountKind, balances_kopecks
-from foreknow.platform.jobs import piecewise
-from foreknow.site.own_data import erasing
+from foreknow.platform.db.transactions import WriteTx
+from foreknow.platform.jobs import Claim, piecewise
+from foreknow.site.own_data import deletion, erasing
+from foreknow.site.own_data.store import DELETIONS
 from foreknow.site.own_data.tables import deletions
+from tests.support.kinds import ONCE
 from tests.support.orders import bet
 from tests.support.proofs import proves
 from tests.support.service import PASSWORD, Person, Service, expect, pool
@@ -181,3 +187,31 @@ def test_another_server_goes_on_where_one_died(
         return not other.look(lambda tx: tx.execute(sa.select(deletions)).all())
 
     wait_until(is_over)
+
+
+@ONCE
+@proves("site: reports from tables and images at once, every server's answers within 1 s,")
+def test_a_deletion_that_a_worker_was_first_to_take_is_answered_once_it_is_done(
+    start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = start_service()
+    person, event = service.user(), service.event()["id"]
+    expect(person.client.post("/comments", json={"event_id": event, "content": "A secret"}), 201)
+    taken: list[Claim] = []
+    delete = deletion.delete_by_admin
+
+    def delete_and_take(tx: WriteTx, admin: UserCaller, user_id: int) -> list[str]:
+        unused = delete(tx, admin, user_id)
+        taken.extend(DELETIONS.claim(tx, now_ms=service.clock(), limit=1, only=[user_id]))
+        return unused
+
+    monkeypatch.setattr(deletion, "delete_by_admin", delete_and_take)
+    with ThreadPoolExecutor(1) as thread:
+        answer = thread.submit(service.admin.post, f"/admin/users/{person.id}/delete")
+        wait_until(lambda: taken and service.look(lambda tx: DELETIONS.is_held(tx, taken[0])))
+        time.sleep(0.2)
+        assert not answer.done()
+        service.server.run(service.app.services.deletion._go_on(taken[0]))
+        expect(answer.result(), 200)
+    (comment,) = expect(service.client().get(f"/events/{event}/comments"), 200)["comments"]
+    assert comment["content"] == ""

@@ -18,7 +18,7 @@ from foreknow.people.users.errors import InvalidCredentials
 from foreknow.people.users.password_check import PasswordCheck
 from foreknow.platform.db.clock import now_ms
 from foreknow.platform.db.engine import Database
-from foreknow.platform.db.transactions import WriteTx
+from foreknow.platform.db.transactions import ReadTx, WriteTx
 from foreknow.platform.jobs import Background, Claim, JobFailed, JobRunner, Worker
 from foreknow.site.own_data import deletion, erasing, store
 from foreknow.site.own_data.store import DELETIONS, DeletionPhase
@@ -35,6 +35,8 @@ BACK_OFF = BackOff(first_ms=5 * SECOND_MS, most_ms=2 * MINUTE_MS)
 BATCH_MAX = 4
 #: Longest wait of a request for the texts to be erased; after that the worker goes on.
 PROMPTLY_S = 10.0
+#: How often it looks where a worker does that.
+LOOK_S = 0.05
 STOP_S = 5.0
 
 
@@ -95,11 +97,21 @@ class AccountDeletion(Background):
         try:
             async with asyncio.timeout(PROMPTLY_S):
                 await self._runner.run_due(only=[user_id])
+                await self._until_erased(user_id)
                 await self._images.clear_avatars(unused)
                 await self._images.clear_covers_of(user_id)
         except Exception as failure:  # noqa: BLE001 - the account has ended, whatever it is; the worker goes on
             log.warning("erasure deferred", user_id=user_id, reason=repr(failure))
         return True
+
+    async def _until_erased(self, user_id: int) -> None:
+        """Return at once where the request has erased it all, or soon, where a worker was first."""
+
+        def is_any_left(tx: ReadTx) -> bool:
+            return store.phase_of(tx, user_id) is DeletionPhase.TEXTS
+
+        while await self._db.lookup(is_any_left):  # noqa: ASYNC110 - another process may do it
+            await asyncio.sleep(LOOK_S)
 
     async def _go_on(self, claim: Claim) -> bool:
         phase = await self._db.read(lambda tx: store.phase_of(tx, claim.key))
