@@ -21,7 +21,7 @@ from foreknow.market.events.drafts import event_draft
 from foreknow.market.events.schemas import CreateEventBody
 from foreknow.market.pools.resolutions import Decision
 from foreknow.market.pools.store import PoolRow, load_pools, pool_ids_of_events
-from foreknow.market.pools.tables import pools
+from foreknow.market.pools.tables import pool_deadlines, pools
 from foreknow.people.attention.store import newest_open
 from foreknow.people.notifications.tables import notifications
 from foreknow.platform.db.engine import Database
@@ -181,6 +181,11 @@ class Scene:
     async def won(self, pool_id: int) -> int | None:
         query = sa.select(pools.c.won_side).where(pools.c.id == pool_id)
         return await self.db.read(lambda tx: tx.execute(query).scalar_one())
+
+    async def due_at_ms(self, pool_id: int) -> int | None:
+        """When the pool is looked at next; None where nothing is left to be done by rule."""
+        query = sa.select(pool_deadlines.c.due_at_ms).where(pool_deadlines.c.pool_id == pool_id)
+        return await self.db.read(lambda tx: tx.execute(query).scalar())
 
     async def notices(self) -> list[str]:
         """The types of the creator's notices, oldest first, without those of publications."""

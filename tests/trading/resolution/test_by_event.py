@@ -82,6 +82,7 @@ async def test_an_end_without_a_single_winner_needs_a_person(scene: Scene) -> No
     await rounds(scene, CANCELLED, CANCELLED)
     assert await scene.attention() == [("resolution", pool_id, "no_single_winner")]
     assert await scene.notices() == ["resolution_needed"]
+    assert await scene.due_at_ms(pool_id) is None
     asked = len(scene.source.asked)
     await rounds(scene, SECOND_WON, SECOND_WON)
     assert await scene.won(pool_id) is None
@@ -99,6 +100,7 @@ async def test_without_a_result_in_time_a_person_is_needed(scene: Scene) -> None
     await scene.work_at(scene.ends_at_ms + 2 * MINUTE - 5 * SECOND)
     await scene.work_at(scene.ends_at_ms + 2 * MINUTE + SECOND)
     assert await scene.attention() == [("resolution", pool_id, "no_result")]
+    assert (await scene.due_at_ms(pool_id), (await scene.pool(pool_id)).evidence) == (None, None)
     await scene.work_at(scene.ends_at_ms + HOUR)
     assert await scene.won(pool_id) is None
     assert await scene.notices() == ["resolution_needed"]

@@ -14,6 +14,7 @@ from foreknow.commands.audit import audit
 from foreknow.kernel.errors import InvalidState
 from foreknow.market.assets import observations
 from foreknow.market.assets.observations import Observation
+from foreknow.market.pools.store import PoolState
 from foreknow.market.pools.tables import WAITING_FOR_PRICE, pools
 from foreknow.platform.db.transactions import ReadTx
 from foreknow.trading.resolution import store
@@ -117,6 +118,7 @@ async def test_without_a_price_in_time_a_person_is_needed_and_no_later_price_is_
     assert await scene.attention() == [("resolution", pool_id, "no_price")]
     assert await scene.notices() == ["resolution_needed"]
     assert (await scene.pool(pool_id)).attention_reason == "no_price"
+    assert await scene.due_at_ms(pool_id) is None
     # Too late, even where it was observed in time.
     await scene.observe(100.0, at_ms=scene.ends_at_ms + SECOND)
     await scene.observe(100.0, at_ms=scene.ends_at_ms + HOUR)
@@ -148,6 +150,48 @@ async def test_the_assets_providers_are_asked_at_the_end_and_again_while_there_i
     assert len(await scene.attention()) == 3
 
 
+@ONCE
+async def test_a_pool_waits_for_its_price_until_the_last_moment_with_pauses_of_a_quarter_of_the_wait(
+    scene: Scene,
+) -> None:
+    (pool_id,) = await scene.event(scene.price(within_seconds=300))
+    end, last = scene.ends_at_ms, scene.ends_at_ms + 300 * SECOND
+    # At least five seconds, a minute at most, and not beyond the wait.
+    for at_ms, due_at_ms in [
+        (end, end + 5 * SECOND),
+        (end + 100_001, end + 125_001),
+        (end + 239 * SECOND, end + 239 * SECOND + 59_750),
+        (last - SECOND, last + 1),
+        (last, last + 1),
+    ]:
+        scene.clock.stop_at(at_ms)
+        await scene.work()
+        assert await scene.due_at_ms(pool_id) == due_at_ms
+        assert await scene.attention() == []
+        # Not before, unless a price comes.
+        scene.clock.stop_at(due_at_ms - 1)
+        await scene.work()
+        assert await scene.due_at_ms(pool_id) == due_at_ms
+    scene.clock.stop_at(last + 1)
+    await scene.work()
+    assert await scene.attention() == [("resolution", pool_id, "no_price")]
+
+
+@ONCE
+async def test_a_result_that_can_be_disputed_is_final_when_its_window_ends(scene: Scene) -> None:
+    (pool_id,) = await scene.event(scene.price(dispute_minutes=1))
+    await scene.observe(100.0, at_ms=scene.ends_at_ms)
+    for at_ms in (scene.ends_at_ms, scene.ends_at_ms + MINUTE - 1):
+        scene.clock.stop_at(at_ms)
+        await scene.work()
+        assert (await scene.pool(pool_id)).state is PoolState.OPEN
+        assert await scene.due_at_ms(pool_id) == scene.ends_at_ms + MINUTE
+    scene.clock.stop_at(scene.ends_at_ms + MINUTE)
+    await scene.work()
+    assert (await scene.pool(pool_id)).state is PoolState.RESOLVED
+    assert await scene.due_at_ms(pool_id) is None
+
+
 async def test_a_pool_that_was_resolved_by_hand_before_is_left_alone(scene: Scene) -> None:
     (pool_id,) = await scene.event(scene.price())
     await scene.resolve_by_hand(pool_id)
@@ -155,6 +199,7 @@ async def test_a_pool_that_was_resolved_by_hand_before_is_left_alone(scene: Scen
     await scene.work_at(scene.ends_at_ms + HOUR)
     assert await scene.won(pool_id) == 0
     assert (await scene.attention(), await scene.notices()) == ([], [])
+    assert await scene.due_at_ms(pool_id) is None
 
 
 async def test_an_event_that_was_cancelled_before_is_left_alone(scene: Scene) -> None:
