@@ -210,7 +210,9 @@ async def test_a_wait_that_ends_while_the_source_is_asked_drops_cached_responses
 
 
 @ONCE
-async def test_a_result_that_is_final_while_the_source_is_asked_drops_cached_responses(scene: Scene) -> None:
+async def test_an_answer_that_comes_after_a_decision_changes_nothing(scene: Scene) -> None:
     (pool_id,) = await scene.event(scene.external(dispute_minutes=1))
-    assert await drops_of_late_answer(scene, scene.ends_at_ms + MINUTE, decided=pool_id) == 1
-    assert await scene.won(pool_id) == 0
+    await drops_of_late_answer(scene, scene.ends_at_ms + SECOND, decided=pool_id)
+    decision = await scene.decision(pool_id)
+    assert decision is not None
+    assert (decision.by, decision.evidence, await scene.due_at_ms(pool_id)) == ("admin", None, None)

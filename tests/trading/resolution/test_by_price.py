@@ -178,17 +178,12 @@ async def test_a_pool_waits_for_its_price_until_the_last_moment_with_pauses_of_a
 
 
 @ONCE
-async def test_a_result_that_can_be_disputed_is_final_when_its_window_ends(scene: Scene) -> None:
+async def test_a_result_that_can_be_disputed_leaves_the_rule_nothing_to_do(scene: Scene) -> None:
     (pool_id,) = await scene.event(scene.price(dispute_minutes=1))
     await scene.observe(100.0, at_ms=scene.ends_at_ms)
-    for at_ms in (scene.ends_at_ms, scene.ends_at_ms + MINUTE - 1):
-        scene.clock.stop_at(at_ms)
-        await scene.work()
-        assert (await scene.pool(pool_id)).state is PoolState.OPEN
-        assert await scene.due_at_ms(pool_id) == scene.ends_at_ms + MINUTE
-    scene.clock.stop_at(scene.ends_at_ms + MINUTE)
-    await scene.work()
-    assert (await scene.pool(pool_id)).state is PoolState.RESOLVED
+    await scene.work_at(scene.ends_at_ms)
+    pool = await scene.pool(pool_id)
+    assert (pool.state, pool.is_decided) == (PoolState.OPEN, True)
     assert await scene.due_at_ms(pool_id) is None
 
 

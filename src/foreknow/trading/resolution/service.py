@@ -212,10 +212,9 @@ class Resolver(Background):
         pools = lock_with_siblings(tx, pool_id)
         pool, at_ms = pools[pool_id], now_ms(tx)
         event = load_events(tx, [pool.event_id])[pool.event_id]
-        if pool.state is PoolState.OPEN and pool.is_decided:
-            self._end_window(tx, pool, at_ms=at_ms)
-            return
-        if pool.state is not PoolState.OPEN or pool.finish_at_ms is None or pool.attention_reason is not None:
+        # The window of a decision that can be disputed ends with its payment.
+        is_open = pool.state is PoolState.OPEN and not pool.is_decided
+        if not is_open or pool.finish_at_ms is None or pool.attention_reason is not None:
             deadlines.drop(tx, pool_id)
             return
         if at_ms < pool.finish_at_ms:
@@ -231,13 +230,6 @@ class Resolver(Background):
             case unknown:
                 assert_never(unknown)
         store.note_closing(tx, event, load_pools(tx, pools), at_ms=at_ms)
-
-    def _end_window(self, tx: WriteTx, pool: PricedPool, *, at_ms: int) -> None:
-        if pool.disputable_until_ms is not None and at_ms < pool.disputable_until_ms:
-            deadlines.schedule(tx, pool.id, at_ms=pool.disputable_until_ms)
-            return
-        settlement.finalize(tx, pool.id)
-        deadlines.drop(tx, pool.id)
 
     def _resolve_by_price(self, tx: WriteTx, event: EventRow, pool: PoolRow, rule: PriceRule, *, at_ms: int) -> None:
         assert pool.finish_at_ms is not None
