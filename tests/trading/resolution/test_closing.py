@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from foreknow.trading.resolution.store import NEVER_MS
+from tests.support.kinds import ONCE
 from tests.trading.resolution.scene import HOUR, MINUTE, SECOND, Scene
 
 CLOSED = ["event_closed"]
@@ -11,11 +13,11 @@ CLOSED = ["event_closed"]
 
 async def test_an_event_closes_with_its_last_pool(scene: Scene) -> None:
     end = scene.ends_at_ms
-    await scene.event(
+    first, *_ = await scene.event(
         scene.manual(ends_at_ms=end), scene.manual(ends_at_ms=end + MINUTE), scene.manual(ends_at_ms=end + MINUTE)
     )
     await scene.work_at(end)
-    assert await scene.notices() == []
+    assert (await scene.notices(), await scene.due_at_ms(first)) == ([], end + MINUTE)
     await scene.work_at(end + MINUTE)
     assert await scene.notices() == CLOSED
     await scene.work_at(end + HOUR)
@@ -27,7 +29,7 @@ async def test_an_event_closes_with_its_last_pool(scene: Scene) -> None:
 async def test_a_resolution_by_hand_may_close_an_event(scene: Scene) -> None:
     ends, open_ended = await scene.event(scene.manual(ends_at_ms=scene.ends_at_ms), scene.manual())
     await scene.work_at(scene.ends_at_ms + HOUR)
-    assert await scene.notices() == []
+    assert (await scene.notices(), await scene.due_at_ms(ends)) == ([], NEVER_MS)
     await scene.resolve_by_hand(open_ended)
     await scene.work()
     assert await scene.notices() == CLOSED
@@ -49,6 +51,16 @@ async def test_a_resolution_of_a_closed_event_repeats_no_notice(scene: Scene) ->
     assert await scene.notices() == CLOSED
     await scene.resolve_by_hand(first)
     await scene.work_at(scene.ends_at_ms + HOUR)
+    assert await scene.notices() == CLOSED
+
+
+@ONCE
+async def test_a_result_that_can_still_be_disputed_closes_an_event_like_any_other(scene: Scene) -> None:
+    disputable = scene.manual(ends_at_ms=scene.ends_at_ms + HOUR)
+    disputable["metadata"] = {"resolution": {"kind": "manual", "dispute_minutes": 600}}
+    _, decided = await scene.event(scene.manual(ends_at_ms=scene.ends_at_ms), disputable)
+    await scene.resolve_by_hand(decided)
+    await scene.work_at(scene.ends_at_ms)
     assert await scene.notices() == CLOSED
 
 
