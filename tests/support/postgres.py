@@ -361,5 +361,7 @@ def _free_port() -> int:
 async def one_waits(watching: asyncpg.Connection[asyncpg.Record]) -> None:
     """Return once a session waits for a lock in the database of a connection."""
     async with asyncio.timeout(WAIT_S):
-        while not await watching.fetchval(WAITING):  # noqa: ASYNC110 - the database has no callback
+        while not await watching.fetchval(WAITING):
             await asyncio.sleep(0.01)
+            # In a transaction the sessions are those of its first look.
+            await watching.execute("SELECT pg_stat_clear_snapshot()")

@@ -32,7 +32,7 @@ from foreknow.trading.settlement.resolve_body import ResolveBody
 from foreknow.trading.settlement.store import PAYMENTS
 from tests.support.kinds import FIRST_ON_POSTGRES
 from tests.support.orders import balance, bet, open_market
-from tests.support.postgres import WAITING
+from tests.support.postgres import WAITING, one_waits
 from tests.support.proofs import proves
 from tests.support.service import Person, Service, expect
 from tests.support.waiting import wait_until
@@ -288,7 +288,7 @@ def trade_beside(running: Service, holder: asyncpg.Connection, loop: asyncio.Abs
     tell(f"SELECT 1 FROM accounts WHERE kind = 'user' AND owner_id = {second.id} FOR UPDATE")
     with ThreadPoolExecutor(1) as thread:
         answer = thread.submit(resolve(running, event))
-        wait_until(lambda: tell(WAITING))
+        asyncio.run_coroutine_threadsafe(one_waits(holder), loop).result()
         for _ in range(3):
             expect(bet(running.user(balance_kopecks=1_000), other, "YES", 1_000), 201)
         assert tell(WAITING)
