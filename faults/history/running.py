@@ -267,11 +267,12 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--processes", type=int, default=1, help="of the service; PostgreSQL alone (default: 1)")
     parser.add_argument("--clients", type=int, default=2, help="processes of clients (default: 2)")
+    parser.add_argument("--seed", type=int, default=SEED, help=f"of what clients choose (default: {SEED})")
     options = parser.parse_args(arguments)
     sizes = Sizes(options.operations, options.kills, processes=options.processes, clients=options.clients)
     with temporary(options.database) as url:
         began_s = time.monotonic()
-        found = check_history(url, sizes)
+        found = check_history(url, sizes, seed=options.seed)
     done = ", ".join(f"{count:,} {kind}" for kind, count in sorted(found.operations.items()))
     print(
         f"{options.database}: {found.operations.total():,} operations by {options.clients} processes on"

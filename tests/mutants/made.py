@@ -1,9 +1,9 @@
 """Mutants that are made of source lines: `python -m tests.mutants.made money/ledger`, or `--changed main`.
 
 The tests of its package and those of the contract are to notice each: those that reach its lines. `--tests` names
-others, `--changed` makes those of lines that differ from a commit. `survivors/` names those that no test can or
-need notice, with the reason. One that died is not tried again while the source is the same; one that lives is, once the
-tests are other ones. Ends with 1 where another lives.
+others, `--changed` makes those of lines that differ from a commit, `--sample 300` tries this many of them, drawn as by
+chance. `survivors/` names those that no test can or need notice, with the reason. One that died is not tried again
+while the source is the same; one that lives is, once the tests are other ones. Ends with 1 where another lives.
 """
 
 from __future__ import annotations
@@ -58,6 +58,9 @@ def main(arguments: Sequence[str]) -> int:
     paths = [path for place in wanted.places for path in _files(ROOT / SOURCE / place)]
     places = {path: None for path in paths if is_made_of(path)} | lines
     mutants = [one for path, of in places.items() for one in make(path, tuple(wanted.tests) or tests_of(path), of)]
+    if wanted.sample is not None and wanted.sample < len(mutants):
+        print(f"{len(mutants):,} made, {wanted.sample:,} of them drawn", flush=True)
+        mutants = drawn(mutants, wanted.sample)
     found = Found(wanted.results)
     untried = [one for one in mutants if found.fate(one) is None]
     left = _try_in_place(untried, found, wanted) if untried else []
@@ -68,10 +71,17 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if fates["survived"] else 0
 
 
+def drawn(mutants: Sequence[Made], count: int) -> list[Made]:
+    """Return this many of them, in their order: those whose digests come first, so the same of the same source."""
+    chosen = {one.digest for one in sorted(mutants, key=lambda one: one.digest)[:count]}
+    return [one for one in mutants if one.digest in chosen]
+
+
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants.made", description="Make mutants and try them.")
     parser.add_argument("places", nargs="*", help="files or folders below src/foreknow")
     parser.add_argument("--changed", metavar="COMMIT", help="of lines that differ from a commit")
+    parser.add_argument("--sample", type=int, metavar="N", help="this many of them alone, drawn by chance")
     parser.add_argument("--tests", nargs="+", default=[], help="which are to notice them; else those of their package")
     parser.add_argument("--results", type=Path, default=RESULTS, help=f"what is known (default: {RESULTS})")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many at once")

@@ -119,7 +119,7 @@ class Maker:
     def _inside(self, node: ast.AST) -> Iterable[ast.AST]:
         """Return what is looked at in a node: no annotation, no line of the log, no text of an error.
 
-        Nor what makes a class frozen, slotted or given by names, which guards who writes code.
+        Nor what makes a class frozen, slotted or given by names, or `zip` strict, which guards who writes code.
         """
         match node:
             case ast.ClassDef():
@@ -128,7 +128,7 @@ class Maker:
                 return (*node.args.defaults, *filter(None, node.args.kw_defaults), *node.body)
             case ast.AnnAssign():
                 return (node.value,) if node.value is not None else ()
-            case ast.Raise():
+            case ast.Raise() | ast.keyword(arg="strict"):
                 return ()
             case ast.Expr() if self._is_quiet(node):
                 return ()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from foreknow.money.pricing import Lmsr, Side, bounds
+from foreknow.money.pricing.exp_sums import prior
 from tests.money.pricing.cases import SIDES, draw_amount, draw_pool, log_uniform
 from tests.money.pricing.reference import Reference, Surplus, context
 from tests.support.lengths import LONG, length
@@ -41,6 +42,12 @@ def spread(random: Random, low: float, high: float) -> float:
     """A number between two of the same sign, of any order of magnitude."""
     sign, (least, most) = (-1, sorted((-low, -high))) if high <= 0 else (1, (low, high))
     return sign * math.exp(random.uniform(math.log(least or 1e-300), math.log(most)))
+
+
+@pytest.mark.parametrize("weights", [(1, 1), (1, 10**6), (3,) * 100, (1, 999, 10**12)])
+def test_the_error_of_odds_is_as_large_as_its_proof_demands(weights: tuple[int, ...]) -> None:
+    demanded = 4 * math.log(len(weights) * max(weights) / min(weights)) + 23
+    assert demanded <= prior(1_000, weights).error_ulps <= 2 * demanded
 
 
 @pytest.fixture

@@ -69,6 +69,18 @@ async def test_the_total_is_the_sum_of_all_balance_changes(db: Database) -> None
     await db.write(work)
 
 
+async def test_what_orders_hold_is_added_to_their_own_partners_total_alone(db: Database) -> None:
+    def work(tx: WriteTx) -> None:
+        acme, other, late = (make_partner(tx, name).row.id for name in ("Acme", "Other", "Late"))
+        statements.record(tx, [line(acme), line(other)], {acme: 30})
+        statements.record(tx, [line(acme), line(other), line(late)], {acme: 40})
+        statements.record(tx, [line(acme)])
+        held = {one: statements.totals_kopecks(tx, one)[1] for one in (acme, other, late)}
+        assert held == {acme: 70, other: 0, late: 0}
+
+    await db.write(work)
+
+
 async def test_recording_nothing_is_nothing(db: Database) -> None:
     def work(tx: WriteTx) -> dict[int, int]:
         acme = make_partner(tx).row.id

@@ -66,15 +66,15 @@ def test_an_order_met_in_several_sets_counts_once() -> None:
 
 
 def test_a_sweep_begins_after_the_orders_market_and_goes_round() -> None:
-    """A bet against the third outcome makes all others dear."""
-    book = Book(4, [rests(10 + outcome, NO, 26, 1, outcome=outcome) for outcome in (0, 3)])
-    decision = decide(FOUR, book, bet(NO, 200_000, outcome=2))
-    assert ids(decision.swept) == [(13, 1), (10, 1)]
+    """A bet against the second outcome makes all others dear."""
+    book = Book(4, [rests(10 + outcome, NO, 26, 1, outcome=outcome) for outcome in (0, 2)])
+    decision = decide(FOUR, book, bet(NO, 200_000, outcome=1))
+    assert ids(decision.swept) == [(12, 1), (10, 1)]
     assert decision.met == []
-    after = FOUR.traded(2, NO, decision.shares)
-    assert decision.swept[0].money_kopecks == after.cost_kopecks(3, NO, 100)
+    after = FOUR.traded(1, NO, decision.shares)
+    assert decision.swept[0].money_kopecks == after.cost_kopecks(2, NO, 100)
     result = sweep(after, book, after_outcome=None)
-    assert ids(result.swept) == [(10, 1), (13, 1)]
+    assert ids(result.swept) == [(10, 1), (12, 1)]
     assert result.is_finished
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -209,6 +209,26 @@ def test_a_batch_that_fails_leaves_nothing(service: Service) -> None:
     assert expect(bet(person, market_id, "YES", 100), 201)["balance_kopecks"] == 10_000 - 5 * 100
     sold = expect(sell(person, market_id, "YES"), 201)
     assert sold["balance_kopecks"] == balance(person)
+
+
+def test_a_batch_that_makes_no_trade_leaves_the_last_ids(service: Service) -> None:
+    (market_id,) = open_market(service)
+    person = service.user(balance_kopecks=10_000)
+    good, dear = a_bet(service, person, market_id), a_bet(service, person, market_id, stake_kopecks=1_000_000)
+
+    async def last_ids() -> list[Any]:
+        desk = service.app.services.desk
+        found = []
+        for order in (good, dear):
+            with suppress(DomainError):
+                await desk.queue(order)
+            found.append(desk._kept and desk._kept.last_ids)
+        return found
+
+    # A job may write between two batches: not each time.
+    seen = [service.server.run(last_ids()) for _ in range(5)]
+    assert any(before and before == after for before, after in seen)
+    assert all(before == after for before, after in seen if before and after)
 
 
 def test_too_many_rows_are_not_kept(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
