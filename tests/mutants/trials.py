@@ -1,9 +1,9 @@
 """Tries mutants in copies of a process of pytest that has imported and collected everything.
 
 Of each mutant those tests are run that reach a line which it changes: those that name its module first, then those of
-its package, then others, on SQLite before PostgreSQL, short ones before long ones, until one fails. The other tests of
-its package follow: what is done once and kept, such as a statement that is compiled, was reached by the first alone
-that needed it.
+its package, then others, on SQLite before PostgreSQL, one of each file before a second of any, short ones before long
+ones, until one fails. The other tests of its package follow: what is done once and kept, such as a statement that is
+compiled, was reached by the first alone that needed it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -27,7 +28,7 @@ from tests.mutants.reached import FOLDER, Reached, Recorder
 from tests.mutants.scratch import Outcome
 
 #: What a mutant's tests take at most together, by what they took before, and one of them alone; others are left out.
-TESTS_S: Final = 20.0
+TESTS_S: Final = 60.0
 LONGEST_TEST_S: Final = 10.0
 #: A test that takes longer, and longer by this factor than before, is one that the mutant has made endless.
 SILENT_S: Final = 20.0
@@ -142,14 +143,21 @@ def chosen(
     """Return the tests that are to notice a mutant, in the order in which they are run, and how long each takes."""
     own = tuple(f"{folder}/" for folder in mutant.tests)
     found = {**others_s, **reaching_s}
+    of_files: Counter[str] = Counter()
+    turns: dict[str, int] = {}
+    for test in sorted(found.keys() & items.keys(), key=found.__getitem__):
+        file = test.partition("::")[0]
+        turns[test] = of_files[file]
+        of_files[file] += 1
 
-    def rank(test: str) -> tuple[bool, bool, bool, bool, float]:
+    def rank(test: str) -> tuple[bool, bool, bool, bool, int, float]:
         is_on_postgres = items[test].get_closest_marker("postgres") is not None
         is_about_it = names(items[test].path, mutant.path.stem)
-        return test not in reaching_s, not is_about_it, is_on_postgres, not test.startswith(own), found[test]
+        is_own = test.startswith(own)
+        return test not in reaching_s, not is_about_it, is_on_postgres, not is_own, turns[test], found[test]
 
     left_s, tests_s = TESTS_S, {}
-    for test in sorted(found.keys() & items.keys(), key=rank):
+    for test in sorted(turns, key=rank):
         if found[test] <= min(LONGEST_TEST_S, left_s):
             tests_s[test] = found[test]
             left_s -= found[test]
