@@ -1,9 +1,9 @@
 """Tries mutants in copies of a process of pytest that has imported and collected everything.
 
 Of each mutant those tests are run that reach a line which it changes: those that name its module first, then those of
-its package, then others, on SQLite before PostgreSQL, one of each file before a second of any, short ones before long
-ones, until one fails. The other tests of its package follow: what is done once and kept, such as a statement that is
-compiled, was reached by the first alone that needed it.
+its package, then others, one of each file and database before a second of any, on SQLite before PostgreSQL, short ones
+before long ones, until one fails. The other tests of its package follow: what is done once and kept, such as a
+statement that is compiled, was reached by the first alone that needed it.
 """
 
 from __future__ import annotations
@@ -143,18 +143,17 @@ def chosen(
     """Return the tests that are to notice a mutant, in the order in which they are run, and how long each takes."""
     own = tuple(f"{folder}/" for folder in mutant.tests)
     found = {**others_s, **reaching_s}
-    of_files: Counter[str] = Counter()
-    turns: dict[str, int] = {}
+    counts: Counter[tuple[str, bool]] = Counter()
+    turns: dict[str, tuple[int, bool]] = {}
     for test in sorted(found.keys() & items.keys(), key=found.__getitem__):
-        file = test.partition("::")[0]
-        turns[test] = of_files[file]
-        of_files[file] += 1
-
-    def rank(test: str) -> tuple[bool, bool, bool, bool, int, float]:
         is_on_postgres = items[test].get_closest_marker("postgres") is not None
+        of_file = test.partition("::")[0], is_on_postgres
+        turns[test] = counts[of_file], is_on_postgres
+        counts[of_file] += 1
+
+    def rank(test: str) -> tuple[bool, bool, bool, tuple[int, bool], float]:
         is_about_it = names(items[test].path, mutant.path.stem)
-        is_own = test.startswith(own)
-        return test not in reaching_s, not is_about_it, is_on_postgres, not is_own, turns[test], found[test]
+        return test not in reaching_s, not is_about_it, not test.startswith(own), turns[test], found[test]
 
     left_s, tests_s = TESTS_S, {}
     for test in sorted(turns, key=rank):

@@ -37,6 +37,18 @@ async def test_a_statement_shows_its_own_lines_newest_first_page_by_page(db: Dat
     assert await db.write(work) == [[4, 3, 2], [1, 0]]
 
 
+async def test_who_reads_on_from_a_line_gets_those_after_it_oldest_first(db: Database) -> None:
+    def work(tx: WriteTx) -> None:
+        acme, other = (make_partner(tx, name).row.id for name in ("Acme", "Other"))
+        statements.record(tx, [line(partner_id, at_ms=at_ms) for at_ms in range(4) for partner_id in (acme, other)])
+        ids = [row.id for row in statements.page(tx, partner_id=acme, before_id=None, limit=10)][::-1]
+        assert [row.id for row in statements.after(tx, acme, after_id=0, limit=10)] == ids
+        assert [row.id for row in statements.after(tx, acme, after_id=ids[0], limit=2)] == ids[1:3]
+        assert statements.after(tx, acme, after_id=ids[-1], limit=2) == []
+
+    await db.write(work)
+
+
 async def test_a_line_is_shown_as_it_was_recorded(db: Database) -> None:
     def work(tx: WriteTx) -> None:
         recorded = StatementLine(

@@ -18,6 +18,7 @@ from foreknow.kernel.settings import Settings
 from foreknow.money.pricing import Side
 from foreknow.platform.db.engine import Database
 from foreknow.platform.settings import LiveSettings
+from foreknow.trading.desk import desk as desk_module
 from foreknow.trading.desk.batch import QueuedOrder
 from foreknow.trading.desk.desk import TradeDesk
 from foreknow.trading.desk.kinds import Buy
@@ -70,6 +71,22 @@ async def test_who_floods_a_full_queue_leaves_space_to_others_up_to_half_of_it(d
 async def test_a_caller_alone_may_fill_the_queue(desk: TradeDesk) -> None:
     sent = [desk.queue(PARTNER) for _ in range(WAITING_MAX)]
     assert refused(sent) == []
+
+
+@ON_SQLITE
+async def test_orders_that_are_held_count_among_those_that_wait(
+    desk: TradeDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk_module, "WAITING_MAX", 3)
+    held = QueuedOrder(ANN, PromptFuture(loop=asyncio.get_running_loop()), "ann")
+    desk._hold(held)
+    waiting = [desk.queue(BEN) for _ in range(2)]
+
+    with pytest.raises(Unavailable):
+        desk.queue(BEN)
+
+    assert desk.waiting == 3
+    assert refused([held.answer, *waiting]) == []
 
 
 def put_all(queue: OrderQueue, *scopes: str) -> list[QueuedOrder]:

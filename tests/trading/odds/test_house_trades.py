@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from foreknow.money.pricing import Lmsr, Side, fee_kopecks, prior_weights
-from foreknow.trading.odds.house_orders import NOTHING, HousePlan, plan_trades
+from foreknow.trading.odds.house_orders import NOTHING, HousePlan, _money_for, plan_trades
 from tests.support.proofs import proves
 
 
@@ -95,6 +96,19 @@ def test_with_a_step_prices_become_the_weighted_geometric_mean() -> None:
     part = 10_000 / (100_000 * math.log(2.5))
     assert all(abs(p - e) < 0.0001 for p, e in zip(house.prices, mixed(before, targets, part), strict=True))
     assert 0 < plan.cost_kopecks <= 10_000
+
+
+@pytest.mark.parametrize("limit_kopecks", [3_000, 9_999, 30_000, 54_321])
+def test_where_fees_pass_the_limit_a_step_is_as_long_as_it_allows(limit_kopecks: int) -> None:
+    plan = House(0.9, margin=0.3).follow([0.999, 0.001], limit_kopecks)
+    assert 0.99 * limit_kopecks < plan.cost_kopecks <= limit_kopecks
+
+
+@given(st.integers(2, 40), st.integers(1, 50), st.sampled_from(Side))
+def test_few_shares_are_bought_for_the_most_kopecks_that_buy_no_more(price: int, shares: int, side: Side) -> None:
+    lmsr = House(price / 100, b=1_000).lmsr
+    money = _money_for(lmsr, 0, side, shares)
+    assert money == max(kopecks for kopecks in range(shares + 2) if lmsr.shares_bought(0, side, kopecks) <= shares)
 
 
 def test_round_by_round_prices_reach_the_targets() -> None:

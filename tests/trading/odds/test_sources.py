@@ -93,6 +93,8 @@ def test_polymarket_has_a_set_of_a_groups_questions_and_one_of_each_question() -
     teams = polymarket_market("0.7", outcomes=("Reds", "Blues"))
     assert prices(read("polymarket", polymarket(teams)).sets[0]) == {"Reds": 0.7, "Blues": 0.3}
     assert read("polymarket", polymarket(teams)).questions == ()
+    # A group of one is no set of its own.
+    assert [prices(one) for one in read("polymarket", polymarket_group(Reds="0.5")).sets] == [{"Yes": 0.5, "No": 0.5}]
 
 
 def test_polymarket_has_no_price_where_none_is_written_and_no_offer_on_an_empty_side() -> None:
@@ -132,6 +134,8 @@ def test_manifold_has_a_question_or_answers() -> None:
     independent = read("manifold", manifold_answers(answers, sum_to_one=False))
     assert independent.sets == ()
     assert {question.names[0] for question in independent.questions} == set(answers)
+    assert independent.is_supported
+    assert read("manifold", manifold_answers({"Reds": 1.0})).sets == ()
 
 
 def test_manifold_closes_at_its_closing_time() -> None:

@@ -178,6 +178,20 @@ async def test_a_pool_waits_for_its_price_until_the_last_moment_with_pauses_of_a
 
 
 @ONCE
+async def test_a_pool_that_is_looked_at_in_the_last_moment_of_its_wait_still_waits(scene: Scene) -> None:
+    (pool_id,) = await scene.event(scene.price(within_seconds=300))
+    last = scene.ends_at_ms + 300 * SECOND
+    for at_ms, due_at_ms in [(last - 60 * SECOND, last), (last, last + 1)]:
+        scene.clock.stop_at(at_ms)
+        await scene.work()
+        assert await scene.due_at_ms(pool_id) == due_at_ms
+        assert await scene.attention() == []
+    await scene.observe(100.0, at_ms=last)
+    await scene.work()
+    assert await scene.won(pool_id) is not None
+
+
+@ONCE
 async def test_a_result_that_can_be_disputed_leaves_the_rule_nothing_to_do(scene: Scene) -> None:
     (pool_id,) = await scene.event(scene.price(dispute_minutes=1))
     await scene.observe(100.0, at_ms=scene.ends_at_ms)
