@@ -27,7 +27,7 @@ import pytest
 
 from tests.mutants.entries import ROOT, SOURCE
 from tests.mutants.known import RESULTS, Known
-from tests.mutants.making import Made, changed_lines, is_made_of, make, tests_of
+from tests.mutants.making import Made, changed_lines, functions_of, is_made_of, make, tests_of
 from tests.mutants.reached import digest_of
 from tests.mutants.scratch import Outcome, Unusable, scratch
 from tests.mutants.trials import Left, Trials
@@ -37,18 +37,27 @@ SURVIVORS: Final = Path(__file__).with_name("survivors")
 CONTRACT: Final = "tests/contract"
 
 
+#: A survivor as `survivors/` names it: the file, its line as it is, and the line with the change; where the line stands
+#: in several functions, the one that is meant, too.
+Name = tuple[str, ...]
+
+
 @functools.cache
-def excused() -> set[tuple[str, str, str]]:
-    """Return the survivors that are listed: file, line and what becomes of it."""
+def excused() -> set[Name]:
+    """Return the survivors that are listed."""
     listed = [tomllib.loads(path.read_text())["survivors"] for path in sorted(SURVIVORS.glob("*.toml"))]
-    return {(file, line, becomes) for group in itertools.chain(*listed) for file, line, becomes in group["lines"]}
+    return {tuple(one) for group in itertools.chain(*listed) for one in group["lines"]}
 
 
-def named(mutant: Made) -> tuple[str, str, str]:
-    """Return how `survivors/` names a mutant: the file, its line as it is, and the line with the change."""
+def named(mutant: Made) -> Name:
+    """Return the name of a mutant."""
     source = (ROOT / mutant.path).read_text()
     lines, changed = source.splitlines(), mutant.applied(source).splitlines()
-    return mutant.path.relative_to(SOURCE).as_posix(), lines[mutant.line - 1].strip(), changed[mutant.line - 1].strip()
+    line, becomes = lines[mutant.line - 1].strip(), changed[mutant.line - 1].strip()
+    functions = functions_of(source)
+    places = {functions[number] for number, other in enumerate(lines) if other.strip() == line}
+    name = mutant.path.relative_to(SOURCE).as_posix(), line, becomes
+    return name if len(places) == 1 else (*name, functions[mutant.line - 1])
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -176,6 +176,23 @@ def _lines_of(node: ast.stmt | ast.excepthandler | ast.match_case) -> range:
     return range(begins.lineno, body[0].lineno if body else (begins.end_lineno or begins.lineno) + 1)
 
 
+def functions_of(source: str) -> list[str]:
+    """Return of each line the function or class in which it stands: `Desk.place`; outside of any, an empty text."""
+    found = [""] * len(source.splitlines())
+
+    def look(node: ast.AST, within: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            name = within
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                name = f"{within}.{child.name}".lstrip(".")
+                lines = slice(child.lineno - 1, child.end_lineno)
+                found[lines] = [name] * len(found[lines])
+            look(child, name)
+
+    look(ast.parse(source), "")
+    return found
+
+
 def tests_of(path: Path) -> tuple[str, ...]:
     """Return the tests of the package that a file is of."""
     folder = Path("tests") / path.relative_to(SOURCE).parent
