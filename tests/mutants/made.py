@@ -2,8 +2,9 @@
 
 The tests of its package and those of the contract are to notice each: those that reach its lines. `--tests` names
 others, `--changed` makes those of lines that differ from a commit, `--sample 300` tries this many of them, drawn as by
-chance. `survivors/` names those that no test can or need notice, with the reason. One that died is not tried again
-while the source is the same; one that lives is, once the tests are other ones. Ends with 1 where another lives.
+chance. `survivors/` names those that no test can or need notice, with the reason: they are not tried. One that died is
+not tried again while the source is the same; one that lives is, once the tests are other ones. Ends with 1 where
+another lives.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{len(mutants):,} made, {wanted.sample:,} of them drawn", flush=True)
         mutants = drawn(mutants, wanted.sample)
     found = Found(wanted.results)
-    untried = [one for one in mutants if found.fate(one) is None]
+    untried = [one for one in mutants if found.fate(one) is None and named(one) not in excused()]
     left = _try_in_place(untried, found, wanted) if untried else []
     if left:
         _try_in_copy(left, found)
