@@ -157,6 +157,17 @@ def test_a_function_that_is_imported_gets_the_code_of_a_mutant() -> None:
     assert change("20") is None
 
 
+def test_a_function_that_was_made_while_a_module_was_imported_gets_the_code_too() -> None:
+    path = Path("src/foreknow/money/ledger/credits.py")
+    source = (ROOT / path).read_text()
+    mutant = next(one for one in make(path, ()) if "walk.c.id" in source.splitlines()[one.line - 1])
+    change = Functions().change(path, source, mutant.applied(source))
+
+    assert change is not None
+    # One of each kind of transfer.
+    assert Counter(function.__qualname__ for function, _ in change) == {"_since": 1, "_since.<locals>.build": 3}
+
+
 TRIED = """
 import sys
 from pathlib import Path

@@ -10,14 +10,16 @@ import gc
 import inspect
 import types
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.mutants.entries import ROOT, SOURCE
 
 #: A file, a function's qualified name, and its first line, by which it differs from those of the same name.
 Key = tuple[str, str, int]
-#: Functions, and the code that each is to have.
-Change = list[tuple[types.FunctionType, types.CodeType]]
+#: A function, and the code that it is to have.
+Function = tuple[types.FunctionType, types.CodeType]
+Change = list[Function]
 
 
 class Functions:
@@ -44,7 +46,15 @@ class Functions:
         pairs = differing(_compiled(source, name), _compiled(changed, name))
         if not pairs or not all(self._found[_key(before)] for before, _ in pairs):
             return None
-        return [(function, after) for before, after in pairs for function in self._found[_key(before)]]
+        return [one for before, after in pairs for one in self._with_those_within(before, after)]
+
+    def _with_those_within(self, before: types.CodeType, after: types.CodeType) -> Iterator[Function]:
+        """Yield the functions of a piece of code, and those that it has made, such as what builds a statement later."""
+        for function in self._found[_key(before)]:
+            yield function, after
+        for one, other in zip(_nested(before), _nested(after), strict=False):
+            if (one.co_flags, one.co_freevars) == (other.co_flags, other.co_freevars):
+                yield from self._with_those_within(one, other)
 
 
 def differing(before: types.CodeType, after: types.CodeType) -> list[tuple[types.CodeType, types.CodeType]] | None:
