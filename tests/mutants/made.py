@@ -1,10 +1,10 @@
 """Mutants that are made of source lines: `python -m tests.mutants.made money/ledger`, or `--changed main`.
 
-The tests of its package and those of the contract are to notice each: those that reach its lines. `--tests` names
-others, `--changed` makes those of lines that differ from a commit, `--sample 300` tries this many of them, drawn as by
-chance. `survivors/` names those that no test can or need notice, with the reason: they are not tried. One that died is
-not tried again while the source is the same; one that lives is, once the tests are other ones. Ends with 1 where
-another lives.
+Without any place: of what decides about money, results and rights. The tests of its package and those of the contract
+are to notice each: those that reach its lines. `--tests` names others, `--changed` makes those of lines that differ
+from a commit, `--sample 300` tries this many of them, drawn as by chance. `survivors/` names those that no test can or
+need notice, with the reason: they are not tried. One that died is not tried again while the source is the same; one
+that lives is, once the tests are other ones. Ends with 1 where another lives.
 """
 
 from __future__ import annotations
@@ -34,6 +34,14 @@ from tests.mutants.scratch import Outcome, Unusable, scratch
 from tests.mutants.trials import Left, Trials
 
 LIMIT_S: Final = 60.0
+#: What decides about money, results and rights.
+PLACES: Final = (
+    *("money/pricing", "money/ledger", "money/holds", "money/statements"),
+    *("trading/book", "trading/desk", "trading/effects", "trading/resolution", "trading/odds"),
+    *("trading/partner", "trading/statement", "market/series", "kernel/access", "site/webhooks"),
+    *("people/users/keys.py", "people/users/key_routes.py", "people/users/sub_accounts.py"),
+    "people/users/visibility.py",
+)
 SURVIVORS: Final = Path(__file__).with_name("survivors")
 CONTRACT: Final = "tests/contract"
 
@@ -65,7 +73,8 @@ def main(arguments: Sequence[str]) -> int:
     """Make the mutants that the arguments name and try them; return the exit status."""
     wanted = _parse(arguments)
     lines = changed_lines(wanted.changed) if wanted.changed else {}
-    paths = [path for place in wanted.places for path in _files(ROOT / SOURCE / place)]
+    chosen = wanted.places or (() if wanted.changed else PLACES)
+    paths = [path for place in chosen for path in _files(ROOT / SOURCE / place)]
     places = {path: None for path in paths if is_made_of(path)} | lines
     mutants = [one for path, of in places.items() for one in make(path, tuple(wanted.tests) or tests_of(path), of)]
     if wanted.sample is not None and wanted.sample < len(mutants):
@@ -89,7 +98,11 @@ def drawn(mutants: Sequence[Made], count: int) -> list[Made]:
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants.made", description="Make mutants and try them.")
-    parser.add_argument("places", nargs="*", help="files or folders below src/foreknow")
+    parser.add_argument(
+        "places",
+        nargs="*",
+        help="files or folders below src/foreknow (default: what decides about money, results and rights)",
+    )
     parser.add_argument("--changed", metavar="COMMIT", help="of lines that differ from a commit")
     parser.add_argument("--sample", type=int, metavar="N", help="this many of them alone, drawn by chance")
     parser.add_argument("--tests", nargs="+", default=[], help="which are to notice them; else those of their package")
