@@ -1,7 +1,7 @@
 """Tries mutants in copies of a process of pytest that has imported and collected everything.
 
-Of each mutant those tests are run that reach a line which it changes: those that name its module first, then those of
-its package, then others, one of each file and database before a second of any, on SQLite before PostgreSQL, short ones
+Of each mutant those tests are run that reach a line which it changes: those that name its module first, one of each
+file and database before a second of any, on SQLite before PostgreSQL, those of its package before others, short ones
 before long ones, until one fails. The other tests of its package follow: what is done once and kept, such as a
 statement that is compiled, was reached by the first alone that needed it.
 """
@@ -151,9 +151,9 @@ def chosen(
         turns[test] = counts[of_file], is_on_postgres
         counts[of_file] += 1
 
-    def rank(test: str) -> tuple[bool, bool, bool, tuple[int, bool], float]:
+    def rank(test: str) -> tuple[bool, bool, tuple[int, bool], bool, float]:
         is_about_it = names(items[test].path, mutant.path.stem)
-        return test not in reaching_s, not is_about_it, not test.startswith(own), turns[test], found[test]
+        return test not in reaching_s, not is_about_it, turns[test], not test.startswith(own), found[test]
 
     left_s, tests_s = TESTS_S, {}
     for test in sorted(turns, key=rank):
