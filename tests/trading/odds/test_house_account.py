@@ -20,7 +20,7 @@ from tests.site.feed.listening import listening
 from tests.support.books import audit_database
 from tests.support.following import BUDGET_KOPECKS, HOUSE, STEP_KOPECKS, Follower, following
 from tests.support.kinds import ONCE
-from tests.support.odds import polymarket_group
+from tests.support.odds import polymarket, polymarket_group, polymarket_market
 from tests.support.proofs import proves
 from tests.support.providers import Reply
 from tests.support.service import expect, pool, refused
@@ -63,6 +63,46 @@ def test_it_moves_prices_that_are_over_a_hundredth_off(follower: Follower) -> No
     follower.answer(event, polymarket_group(Reds=f"{after[0] + 0.0099:.4f}", Blues=f"{after[1] - 0.0099:.4f}"))
     assert follower.round(event)
     assert follower.prices(event) == after
+
+
+@ONCE
+def test_in_a_single_market_it_buys_no_and_sells_it_again(follower: Follower) -> None:
+    event = follower.event({"Anything": "0.3"})
+    follower.bet(event)
+    for price in ("0.45", "0.5"):
+        follower.answer(event, polymarket(polymarket_market(price)))
+        assert follower.round(event)
+    assert [(trade.action, trade.side) for trade in house_trades(follower, event)] == [("buy", "NO"), ("sell", "NO")]
+    assert follower.prices(event) == [pytest.approx(0.5, abs=0.011)]
+
+
+@ONCE
+def test_others_hear_of_a_pool_whose_prices_it_moved_and_of_no_other(follower: Follower) -> None:
+    moved: list[int] = []
+    rounds = follower.with_rules()
+    rounds._on_move = (moved.extend,)
+    traded, followed, rested = (follower.event({"Reds": "0.6", "Blues": "0.4"}) for _ in range(3))
+    follower.bet(traded)
+    for event in (traded, followed):
+        assert follower.round(event, rounds=rounds)
+    assert moved == [event["pools"][0]["id"] for event in (traded, followed)]
+    moved.clear()
+    for _ in range(4):
+        assert follower.round(traded, rounds=rounds)
+    assert follower.prices(traded) == pytest.approx([0.6, 0.4], abs=0.011)
+    moved.clear()
+    # The same prices again, and orders that rest where none is taken.
+    maker = follower.service.user(balance_kopecks=10_000)
+    order = {"market_id": rested["pools"][0]["markets"][1]["id"], "token_type": "YES", "action": "buy"}
+    expect(maker.client.post("/market/orders", json={**order, "shares": 1_000, "price_bps": 4_000}), 201)
+    change(follower.service, trading="off")
+    try:
+        for event in (followed, rested):
+            assert follower.round(event, rounds=rounds)
+    finally:
+        change(follower.service, trading=None)
+    assert follower.round(traded, rounds=rounds)
+    assert moved == []
 
 
 @ONCE

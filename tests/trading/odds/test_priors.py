@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 
 from foreknow.kernel.settings import Settings
+from foreknow.market.pools import past
 from foreknow.money.pricing import loss_bound_kopecks, prior_weights
 from foreknow.platform.settings import LiveSettings
 from foreknow.trading.odds.rounds import weights_of
@@ -49,6 +50,20 @@ def test_priors_become_the_sources_prices(follower: Follower) -> None:
     follower.answer(event, polymarket_group(Reds="0.5", Blues="0.35", Draw="0.1"))
     assert follower.round(event)
     assert follower.prices(event) == CLOSE([50 / 95, 35 / 95, 10 / 95], abs=1e-9)
+
+
+def test_the_priors_of_before_are_kept(follower: Follower) -> None:
+    event = follower.event({"Reds": "0.6", "Blues": "0.4"})
+    pool_id, looked_at_ms = event["pools"][0]["id"], [follower.service.clock()]
+    for price in ("0.6", "0.7", "0.8"):
+        follower.answer(event, polymarket_group(Reds=price, Blues=f"{1 - float(price):.1f}"))
+        assert follower.round(event)
+        looked_at_ms.append(follower.service.clock())
+    kept = follower.service.look(lambda tx: past.priors_of(tx, pool_id))
+    shares = [[weight / sum(one.weights) for weight in one.weights] for one in kept]
+    assert [pytest.approx(share) for share in ([0.5, 0.5], [0.6, 0.4], [0.7, 0.3])] == shares
+    looks = zip(kept, itertools.pairwise(looked_at_ms), strict=True)
+    assert all(before < one.until_ms <= after for one, (before, after) in looks)
 
 
 @ONCE

@@ -167,6 +167,12 @@ def test_a_winner_that_is_not_in_a_list_is_for_a_person(follower: Follower) -> N
         ask(plain, RED, lost, other),
         ask(grown, RED, lost, other),
     ]
+    # An outcome that is still open there, be it Other or a named one, may win.
+    waiting = [
+        ask(plain, RED, lost, polymarket_market(title="Other", question="Will another win?")),
+        ask(plain, RED, polymarket_market(title="Blues", question="Will Blues win?"), green),
+    ]
     follower.service.server.run(results.stop())
     assert [None if one is None else one.won_side for one in found] == [1, None, 2, None]
     assert all(found)
+    assert waiting == [None, None]
