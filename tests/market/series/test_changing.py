@@ -181,3 +181,11 @@ async def test_a_creator_without_the_role_runs_no_series_and_an_admin_does(scene
     scene.creator = await scene.db.write(lambda tx: world.person(tx, creator=True))
     with pytest.raises(Forbidden):
         await scene.resume(series_id)
+
+
+async def test_an_interval_may_let_the_next_instance_be_the_last(scene: Scene) -> None:
+    scene.clock.now_ms = 253_402_300_799_999 - 5 * HOUR
+    first = await scene.publish({"name": "Last", "finish_at": iso(scene.clock() + HOUR)})
+    await scene.edit(series_of(first), loop_interval_minutes=4 * 60)
+    with pytest.raises(BadRequest):
+        await scene.edit(series_of(first), loop_interval_minutes=4 * 60 + 1)

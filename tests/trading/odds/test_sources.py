@@ -185,6 +185,7 @@ def test_kalshi_gives_the_middle_or_the_last_price_where_a_side_is_empty() -> No
     assert outcome("0.0000", "0.0300", last="0.0100").price == Decimal("0.01")
     assert outcome("0.0000", "0.0300", last="0.0100").spread == Decimal("0.03")
     assert outcome("0.9700", "1.0000", last="0.9800").price == Decimal("0.98")
+    assert outcome("0.9700", "1.0000", last="0.9800").spread == Decimal("0.03")
     assert outcome("0.9700", "0.0000", last="0.9800").price == Decimal("0.98")
     assert outcome("0.5000", "0.4000").price is None
 
