@@ -117,7 +117,7 @@ class Maker:
                 self._becomes(node, "pass")
 
     def _inside(self, node: ast.AST) -> Iterable[ast.AST]:
-        """Return what is looked at in a node: no annotation, no line of the log, no text of an error.
+        """Return what is looked at in a node: no annotation, no line of the log, no text of an error, no example.
 
         Nor what makes a class frozen, slotted or given by names, or `zip` strict, which guards who writes code.
         """
@@ -128,7 +128,7 @@ class Maker:
                 return (*node.args.defaults, *filter(None, node.args.kw_defaults), *node.body)
             case ast.AnnAssign():
                 return (node.value,) if node.value is not None else ()
-            case ast.Raise() | ast.keyword(arg="strict"):
+            case ast.Raise() | ast.keyword(arg="strict" | "examples"):
                 return ()
             case ast.Expr() if self._is_quiet(node):
                 return ()

@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from foreknow.market.events.odds_events import OddsRow, load_odds
+from foreknow.people.users.tables import HOUSE_TRADER_KEY
 from foreknow.trading.odds import Budget, OddsRounds, open_sources
 from tests.support.odds import encoded, polymarket_group
 from tests.support.providers import Provider, Reply, provider
@@ -93,6 +94,18 @@ class Follower:
     def spent(self, event: dict[str, Any]) -> int:
         """Return what the house account has spent on an event's first pool."""
         return int(self.odds(event)["pools"][0]["spent_kopecks"])
+
+    def house_trades(self, event: dict[str, Any]) -> list[Any]:
+        """Return the trades of the house account in an event, in their order."""
+        query = sa.text("""
+            SELECT t.action, t.side, t.amount_kopecks, t.fee_kopecks, t.shares, m.outcome_index
+            FROM trades t JOIN users u ON u.id = t.user_id JOIN markets m ON m.id = t.market_id
+            WHERE u.nickname_key = :key AND t.event_id = :event ORDER BY t.id
+        """)
+        found: list[Any] = self.service.look(
+            lambda tx: tx.execute(query, {"key": HOUSE_TRADER_KEY, "event": event["id"]}).all()
+        )
+        return found
 
     def bet(self, event: dict[str, Any], kopecks: int = 10, *, market: int = 0, side: str = "YES") -> dict[str, Any]:
         """Let someone bet in an event's first pool; return the receipt."""

@@ -14,7 +14,7 @@ from foreknow.kernel.terms import Terms
 from foreknow.market.events.schemas import Event
 from foreknow.market.events.tables import events, series
 from foreknow.market.series.opener import BACK_OFF
-from foreknow.market.series.opening import open_next, put_off
+from foreknow.market.series.opening import open_next
 from foreknow.money.ledger import AccountKind
 from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import WriteTx
@@ -393,30 +393,3 @@ async def test_a_series_whose_statements_fail_keeps_no_other_from_going_on(scene
     await scene.open_due()
     assert await scene.indices(series_of(sound)) == [0, 1]
     assert (await scene.series(series_of(broken))).current_event_id == broken.id
-
-
-async def due_at_ms(scene: Scene, series_id: int) -> int | None:
-    row = sa.select(series.c.due_at_ms).where(series.c.id == series_id)
-    return await scene.db.read(lambda tx: tx.execute(row).scalar_one())
-
-
-async def test_a_series_that_failed_to_open_is_tried_again_after_growing_pauses(scene: Scene) -> None:
-    series_id = series_of(await scene.publish())
-    scene.clock.advance(HOUR)
-    for attempt in (1, 2, 3):
-        await scene.db.write(lambda tx: put_off(tx, series_id, BACK_OFF, jitter=0.0))
-        pause_ms = BACK_OFF.pause_ms(attempt, jitter=0.0)
-        assert await due_at_ms(scene, series_id) == scene.clock() + pause_ms
-        await scene.open_due()
-        assert await scene.indices(series_id) == [0]
-        scene.clock.advance(pause_ms)
-    await scene.open_due()
-    assert await scene.indices(series_id) == [0, 1]
-
-
-async def test_a_series_that_is_due_too_early_is_due_again_at_the_end_of_its_newest_instance(scene: Scene) -> None:
-    series_id = series_of(await scene.publish())
-    await scene.db.write(lambda tx: tx.execute(sa.update(series).values(due_at_ms=scene.clock())))
-    await scene.open_due()
-    assert await scene.indices(series_id) == [0]
-    assert await due_at_ms(scene, series_id) == START_MS + HOUR

@@ -147,7 +147,7 @@ def test_a_pool_owes_what_its_worst_outcome_pays() -> None:
 def test_the_limit_counts_shares_of_every_side_either_way(side: Side, markets: int) -> None:
     fresh = untouched([0.5] if markets == 1 else [1 / markets] * markets)
     for sign in (1, -1):
-        full = fresh.traded(markets - 1, side, sign * Q_LIMIT)
+        full = fresh.traded(markets - 1, side, sign * 10**15)
         assert full.within_limit()
         assert not full.traded(markets - 1, side, sign).within_limit()
 

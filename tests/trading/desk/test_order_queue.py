@@ -83,10 +83,21 @@ async def test_orders_that_are_held_count_among_those_that_wait(
     waiting = [desk.queue(BEN) for _ in range(2)]
 
     with pytest.raises(Unavailable):
-        desk.queue(BEN)
+        _ = desk.queue(BEN)
 
     assert desk.waiting == 3
     assert refused([held.answer, *waiting]) == []
+
+
+@ON_SQLITE
+async def test_an_order_that_cannot_be_held_besides_is_refused(
+    desk: TradeDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk_module, "HELD_MAX", 0)
+    order = QueuedOrder(ANN, PromptFuture(loop=asyncio.get_running_loop()), "ann")
+    desk._hold(order)
+    assert refused([order.answer]) == [0]
+    assert desk.waiting == 0
 
 
 def put_all(queue: OrderQueue, *scopes: str) -> list[QueuedOrder]:

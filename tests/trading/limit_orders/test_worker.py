@@ -20,6 +20,7 @@ from foreknow.people.attention.tables import attention
 from foreknow.platform.db.engine import Database, open_database
 from foreknow.platform.db.sqlite import database as sqlite
 from foreknow.trading.effects.order_worker import ATTENTION_ATTEMPTS, OrderWorker
+from foreknow.trading.effects.pieces import end_of_traders
 from tests.support.books import audit_database
 from tests.support.kinds import FIRST_ON_POSTGRES, ONCE
 from tests.support.limit_orders import get_order, money, notices, orders_of, rest
@@ -49,6 +50,20 @@ async def test_a_large_pool_ends_piece_by_piece_and_notifies_each_trader_once(
     assert len(pools_of_pieces) == sum(ender.metrics.pieces_s.counts) == 3
     assert [await asyncio.to_thread(_ended_of, maker) for maker in makers] == [(20, (100_000, 0), [20])] * 3
     audit_database(fresh_service.database_url)
+
+
+async def test_what_a_trader_alone_waits_for_ends_no_orders_of_the_one_before(
+    fresh_service: Service, other: Database
+) -> None:
+    first, second = (await asyncio.to_thread(_let_many_rest, fresh_service))[:2]
+    assert second.id == first.id + 1
+    pool_id = (await asyncio.to_thread(orders_of, second))[0]["pool_id"]
+    fresh_service.clock.advance(5 * MINUTE_MS)
+
+    ended = await other.write(lambda tx: end_of_traders(tx, pool_id, [second.id]))
+
+    assert ended.ended == 20
+    assert [(await asyncio.to_thread(_ended_of, maker))[0] for maker in (first, second)] == [0, 20]
 
 
 def _let_many_rest(service: Service) -> list[Person]:

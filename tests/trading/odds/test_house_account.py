@@ -20,22 +20,10 @@ from tests.site.feed.listening import listening
 from tests.support.books import audit_database
 from tests.support.following import BUDGET_KOPECKS, HOUSE, STEP_KOPECKS, Follower, following
 from tests.support.kinds import ONCE
-from tests.support.odds import polymarket, polymarket_group, polymarket_market
+from tests.support.odds import polymarket_group
 from tests.support.proofs import proves
 from tests.support.providers import Reply
 from tests.support.service import expect, pool, refused
-
-
-def house_trades(follower: Follower, event: dict[str, Any]) -> list[Any]:
-    query = sa.text("""
-        SELECT t.action, t.side, t.amount_kopecks, t.fee_kopecks, t.shares, m.outcome_index
-        FROM trades t JOIN users u ON u.id = t.user_id JOIN markets m ON m.id = t.market_id
-        WHERE u.nickname_key = :key AND t.event_id = :event ORDER BY t.id
-    """)
-    found: list[Any] = follower.service.look(
-        lambda tx: tx.execute(query, {"key": HOUSE_TRADER_KEY, "event": event["id"]}).all()
-    )
-    return found
 
 
 def transferred(follower: Follower, kind: str) -> int:
@@ -66,46 +54,6 @@ def test_it_moves_prices_that_are_over_a_hundredth_off(follower: Follower) -> No
 
 
 @ONCE
-def test_in_a_single_market_it_buys_no_and_sells_it_again(follower: Follower) -> None:
-    event = follower.event({"Anything": "0.3"})
-    follower.bet(event)
-    for price in ("0.45", "0.5"):
-        follower.answer(event, polymarket(polymarket_market(price)))
-        assert follower.round(event)
-    assert [(trade.action, trade.side) for trade in house_trades(follower, event)] == [("buy", "NO"), ("sell", "NO")]
-    assert follower.prices(event) == [pytest.approx(0.5, abs=0.011)]
-
-
-@ONCE
-def test_others_hear_of_a_pool_whose_prices_it_moved_and_of_no_other(follower: Follower) -> None:
-    moved: list[int] = []
-    rounds = follower.with_rules()
-    rounds._on_move = (moved.extend,)
-    traded, followed, rested = (follower.event({"Reds": "0.6", "Blues": "0.4"}) for _ in range(3))
-    follower.bet(traded)
-    for event in (traded, followed):
-        assert follower.round(event, rounds=rounds)
-    assert moved == [event["pools"][0]["id"] for event in (traded, followed)]
-    moved.clear()
-    for _ in range(4):
-        assert follower.round(traded, rounds=rounds)
-    assert follower.prices(traded) == pytest.approx([0.6, 0.4], abs=0.011)
-    moved.clear()
-    # The same prices again, and orders that rest where none is taken.
-    maker = follower.service.user(balance_kopecks=10_000)
-    order = {"market_id": rested["pools"][0]["markets"][1]["id"], "token_type": "YES", "action": "buy"}
-    expect(maker.client.post("/market/orders", json={**order, "shares": 1_000, "price_bps": 4_000}), 201)
-    change(follower.service, trading="off")
-    try:
-        for event in (followed, rested):
-            assert follower.round(event, rounds=rounds)
-    finally:
-        change(follower.service, trading=None)
-    assert follower.round(traded, rounds=rounds)
-    assert moved == []
-
-
-@ONCE
 def test_it_reaches_the_sources_prices_round_by_round(follower: Follower) -> None:
     names = {"Reds": "0.5", "Blues": "0.3", "Draw": "0.2"}
     event = follower.event(names, pools=[pool(names, b=20_000)])
@@ -122,7 +70,7 @@ def test_its_trades_are_ordinary_ones(follower: Follower) -> None:
     before = stats(follower)
     pool_before = expect(follower.service.client().get(f"/pools/{event['pools'][0]['id']}"), 200)
     assert follower.round(event)
-    (trade,) = house_trades(follower, event)
+    (trade,) = follower.house_trades(event)
     assert (trade.action, trade.side, trade.outcome_index, trade.fee_kopecks) == ("buy", "YES", 0, 0)
     after, pool_after = stats(follower), expect(follower.service.client().get(f"/pools/{event['pools'][0]['id']}"), 200)
     assert after["volume_kopecks"] == before["volume_kopecks"] + trade.amount_kopecks
@@ -159,7 +107,7 @@ def test_all_trades_of_a_round_are_committed_together(follower: Follower, monkey
 
     monkeypatch.setattr(database, "write_private", write_and_count)
     assert follower.round(event)
-    assert len(house_trades(follower, event)) == max(committed) > 1
+    assert len(follower.house_trades(event)) == max(committed) > 1
     assert set(committed) == {0, max(committed)}
 
 
@@ -173,7 +121,7 @@ def test_its_money_is_the_houses(follower: Follower) -> None:
     follower.answer(event, polymarket_group(Reds="0.4", Blues="0.6"))
     spent = follower.spent(event)
     assert follower.round(event)
-    sold = [trade for trade in house_trades(follower, event) if trade.action == "sell"]
+    sold = [trade for trade in follower.house_trades(event) if trade.action == "sell"]
     assert sold
     change = follower.spent(event) - spent
     paid = transferred(follower, "odds_funding") - funded - spent
@@ -190,7 +138,7 @@ def test_settlement_returns_its_money_and_counts_what_it_earned(follower: Follow
     follower.bet(event, 1_000)
     for _ in range(3):
         assert follower.round(event)
-    bought = sum(int(trade.shares) for trade in house_trades(follower, event))
+    bought = sum(int(trade.shares) for trade in follower.house_trades(event))
     before, spent = stats(follower), follower.spent(event)
     returned = transferred(follower, "odds_return")
     bound = follower.sum("SELECT loss_bound_kopecks FROM pools WHERE id = :id", id=pool_id)
@@ -247,7 +195,7 @@ def test_without_a_budget_it_never_trades(follower: Follower) -> None:
     before = follower.prices(event)
     assert follower.round(event, rounds=idle)
     assert follower.prices(event) == before
-    assert house_trades(follower, event) == []
+    assert follower.house_trades(event) == []
 
 
 @proves(
@@ -284,7 +232,7 @@ def test_a_pool_that_cannot_be_traded_is_left(follower: Follower) -> None:
     assert follower.prices(event) == before
     expect(follower.service.admin.post(f"/pools/{pool_id}/resolve", json={"won_side": 1}), 200)
     assert follower.round(event)
-    assert house_trades(follower, event) == []
+    assert follower.house_trades(event) == []
 
 
 @proves("forecasts: with `off` every order (of a batch each place and replace), also of partners and the house")
@@ -301,12 +249,12 @@ def test_where_no_order_is_taken_the_house_places_none_and_priors_follow(followe
             assert follower.round(event)
         # What rests there would be filled, were the priors to pass it.
         assert [follower.prices(event) for event in (traded, rested)] == before
-        assert house_trades(follower, traded) == []
+        assert follower.house_trades(traded) == []
         assert follower.prices(untouched) == pytest.approx([0.9, 0.1])
     finally:
         change(follower.service, trading=None)
     assert follower.round(traded)
-    assert house_trades(follower, traded)
+    assert follower.house_trades(traded)
 
 
 def test_it_is_no_person(follower: Follower) -> None:
@@ -343,7 +291,7 @@ def test_bets_beside_its_orders_are_priced_one_after_the_other(follower: Followe
         for answer in follower.service.together(shots, tokens=[someone.token]):
             expect(answer, 201)
         assert pending.result(60) == [True]
-    assert len(house_trades(follower, event)) >= 2
+    assert len(follower.house_trades(event)) >= 2
 
 
 def test_a_round_that_was_overtaken_trades_nothing(follower: Follower) -> None:
@@ -361,10 +309,10 @@ def test_a_round_that_was_overtaken_trades_nothing(follower: Follower) -> None:
         pass
     follower.site.replies[path] = reply
     assert follower.round(event, after_ms=61_000), "the lease is over"
-    trades = len(house_trades(follower, event))
+    trades = len(follower.house_trades(event))
     assert trades == 1
     assert slow.result(60) == [False]
-    assert len(house_trades(follower, event)) == trades
+    assert len(follower.house_trades(event)) == trades
 
 
 def test_all_books_are_right_afterwards(follower: Follower) -> None:
@@ -389,11 +337,11 @@ def test_shares_that_were_just_paid_are_not_sold(follower: Follower) -> None:
     follower.bet(event)
     assert follower.round(event)
     row = follower.service.look(lambda tx: load_pools(tx, [pool_id])[pool_id])
-    trades, spent = len(house_trades(follower, event)), follower.spent(event)
+    trades, spent = len(follower.house_trades(event)), follower.spent(event)
     expect(follower.service.admin.post(f"/pools/{pool_id}/resolve", json={"won_side": 0}), 200)
     source_prices = SourcePrices((Decimal("0.2"), Decimal("0.8")), follower.service.clock(), 120_000)
     follower.service.server.run(follower.rounds._move(row, source_prices, lambda _: True))
-    assert (len(house_trades(follower, event)), follower.spent(event)) == (trades, spent)
+    assert (len(follower.house_trades(event)), follower.spent(event)) == (trades, spent)
     audit_database(follower.service.database_url)
 
 

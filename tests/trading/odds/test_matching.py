@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from foreknow.trading.odds.matching import Match, PoolNames, divided, match_pool, name_key
 from foreknow.trading.odds.sources import SOURCES
-from foreknow.trading.odds.sources.base import OutcomeResult
+from foreknow.trading.odds.sources.base import OutcomeResult, SourcePrices
 from tests.support.odds import (
     encoded,
     kalshi,
@@ -225,3 +225,9 @@ def test_no_outcome_of_theirs_is_ever_two_of_ours(ours: list[str], their: list[s
     found = match("polymarket", answer, *ours, names=names, pool="")
     matched = [outcome for outcome in found.outcomes if outcome is not None]
     assert len({id(outcome) for outcome in matched}) == len(matched)
+
+
+@proves("lifecycle: Nothing follows what is older than `FOREKNOW_ODDS_STALE_S` (120),")
+def test_prices_are_followed_until_they_are_older_than_the_setting() -> None:
+    found = SourcePrices((Decimal("0.5"), Decimal("0.5")), checked_at_ms=1_000, stale_ms=120_000)
+    assert [found.is_fresh(at_ms) for at_ms in (1_000, 121_000, 121_001)] == [True, True, False]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from foreknow.kernel.provider_settings import OddsSource
 from foreknow.platform.fetching import BadResponse
 from foreknow.trading.odds.sources import SOURCES, open_sources
-from foreknow.trading.odds.sources.base import OutcomeResult, SourceEvent, SourceOutcome, SourcePrices
+from foreknow.trading.odds.sources.base import OutcomeResult, SourceEvent, SourceOutcome
 from tests.support.odds import (
     encoded,
     kalshi,
@@ -195,12 +195,6 @@ def test_kalshis_outcomes_are_a_set_if_they_exclude_each_other() -> None:
     assert prices(read("kalshi", kalshi(*markets)).sets[0]) == {"Reds": 0.51, "Blues": 0.49}
     assert read("kalshi", kalshi(*markets, exclusive=False)).sets == ()
     assert read("kalshi", kalshi(markets[0])).sets == ()
-
-
-@proves("lifecycle: Nothing follows what is older than `FOREKNOW_ODDS_STALE_S` (120),")
-def test_prices_are_followed_until_they_are_older_than_the_setting() -> None:
-    found = SourcePrices((Decimal("0.5"), Decimal("0.5")), checked_at_ms=1_000, stale_ms=120_000)
-    assert [found.is_fresh(at_ms) for at_ms in (1_000, 121_000, 121_001)] == [True, True, False]
 
 
 @proves("lifecycle: Kalshi `status` `finalized`, `result` yes/no;")
