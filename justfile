@@ -79,7 +79,7 @@ repeats *arguments: _dev
 mutants *arguments: _dev
     {{ python }} -m tests.mutants {{ arguments }}
 
-# Make mutants of source lines and try them: just made-mutants money/ledger, or --changed main
+# Make mutants of source lines and try them: just made-mutants money/ledger, --sample 300, or --changed main
 made-mutants *arguments: _dev
     {{ python }} -m tests.mutants.made {{ arguments }}
 

@@ -14,8 +14,8 @@ import pytest
 from foreknow.kernel.backoff import BackOff
 from tests.mutants.entries import AREAS, EACH, ROOT, Mutant, NotApplicable, load_all
 from tests.mutants.inplace import Change, Functions
-from tests.mutants.made import excused
-from tests.mutants.making import Maker, functions_of, make
+from tests.mutants.made import PLACES, drawn, excused
+from tests.mutants.making import Maker, make, places_of
 
 MUTANTS = load_all()
 SOURCE = """
@@ -199,6 +199,18 @@ def test_mutants_die_by_the_tests_that_reach_them(tmp_path: Path) -> None:
     assert said[-1] == "left 20"
 
 
+def test_a_sample_is_the_same_each_time_and_part_of_a_larger_one() -> None:
+    mutants = list(make(Path("src/foreknow/kernel/backoff.py"), ()))
+    few, more = drawn(mutants, 3), drawn(mutants[::-1], 6)
+    assert len(few) == 3
+    assert {one.digest for one in few} < {one.digest for one in more}
+    assert drawn(mutants, 3) == few == sorted(few, key=mutants.index)
+
+
+def test_the_places_of_which_mutants_are_made_by_default_are_there() -> None:
+    assert [place for place in PLACES if not (ROOT / "src" / "foreknow" / place).exists()] == []
+
+
 def test_what_is_listed_as_surviving_stands_in_the_source() -> None:
     assert [name for name in excused() if not is_in_the_source(*name)] == []
 
@@ -206,6 +218,5 @@ def test_what_is_listed_as_surviving_stands_in_the_source() -> None:
 def is_in_the_source(file: str, line: str, becomes: str, where: str = "") -> bool:
     """Tell whether a line is there once, or, where it stands in several functions, in the one that is named."""
     source = (ROOT / "src" / "foreknow" / file).read_text()
-    lines = zip(source.splitlines(), functions_of(source), strict=True)
-    places = {function for other, function in lines if other.strip() == line}
+    places = places_of(source, line)
     return becomes != line and (where in places if len(places) > 1 else bool(places) and not where)

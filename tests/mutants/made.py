@@ -28,7 +28,7 @@ import pytest
 
 from tests.mutants.entries import ROOT, SOURCE
 from tests.mutants.known import RESULTS, Known
-from tests.mutants.making import Made, changed_lines, functions_of, is_made_of, make, tests_of
+from tests.mutants.making import Made, changed_lines, functions_of, is_made_of, make, places_of, tests_of
 from tests.mutants.reached import digest_of
 from tests.mutants.scratch import Outcome, Unusable, scratch
 from tests.mutants.trials import Left, Trials
@@ -44,8 +44,6 @@ PLACES: Final = (
 )
 SURVIVORS: Final = Path(__file__).with_name("survivors")
 CONTRACT: Final = "tests/contract"
-
-
 #: A survivor as `survivors/` names it: the file, its line as it is, and the line with the change; where the line stands
 #: in several functions, the one that is meant, too.
 Name = tuple[str, ...]
@@ -63,10 +61,8 @@ def named(mutant: Made) -> Name:
     source = (ROOT / mutant.path).read_text()
     lines, changed = source.splitlines(), mutant.applied(source).splitlines()
     line, becomes = lines[mutant.line - 1].strip(), changed[mutant.line - 1].strip()
-    functions = functions_of(source)
-    places = {functions[number] for number, other in enumerate(lines) if other.strip() == line}
     name = mutant.path.relative_to(SOURCE).as_posix(), line, becomes
-    return name if len(places) == 1 else (*name, functions[mutant.line - 1])
+    return name if len(places_of(source, line)) == 1 else (*name, functions_of(source)[mutant.line - 1])
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -171,6 +167,8 @@ def _try_in_copy(left: Sequence[Left], found: Found) -> None:
 
 
 def _files(place: Path) -> list[Path]:
+    if not place.exists():
+        sys.exit(f"There is no {place}.")
     found = [place] if place.is_file() else sorted(place.rglob("*.py"))
     return [path.relative_to(ROOT) for path in found]
 

@@ -6,11 +6,12 @@ Of each comparison, sum, division, condition, whole number, raised error, lock a
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import itertools
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -176,7 +177,14 @@ def _lines_of(node: ast.stmt | ast.excepthandler | ast.match_case) -> range:
     return range(begins.lineno, body[0].lineno if body else (begins.end_lineno or begins.lineno) + 1)
 
 
-def functions_of(source: str) -> list[str]:
+def places_of(source: str, line: str) -> set[str]:
+    """Return the functions in which a line stands, by `functions_of`."""
+    lines = zip(source.splitlines(), functions_of(source), strict=True)
+    return {function for other, function in lines if other.strip() == line}
+
+
+@functools.cache
+def functions_of(source: str) -> Sequence[str]:
     """Return of each line the function or class in which it stands: `Desk.place`; outside of any, an empty text."""
     found = [""] * len(source.splitlines())
 

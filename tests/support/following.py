@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from foreknow.market.events.odds_events import OddsRow, load_odds
 from foreknow.people.users.tables import HOUSE_TRADER_KEY
 from foreknow.trading.odds import Budget, OddsRounds, open_sources
+from foreknow.trading.odds.rounds import OnMove
 from tests.support.odds import encoded, polymarket_group
 from tests.support.providers import Provider, Reply, provider
 from tests.support.service import Service, expect, pool
@@ -129,11 +130,15 @@ class Follower:
         """Return the sum that an SQL query computes."""
         return int(self.service.look(lambda tx: tx.execute(sa.text(query), values).scalar()) or 0)
 
-    def with_rules(self, *, budget: Budget | None = None, **rules: Any) -> OddsRounds:
-        """Return rounds of the same service by other rules."""
+    def with_rules(
+        self, *, budget: Budget | None = None, on_move: Sequence[OnMove] | None = None, **rules: Any
+    ) -> OddsRounds:
+        """Return rounds of the same service by other rules, which call `on_move` in place of what the service does."""
         changed = dataclasses.replace(self.rounds._rules, budget=budget or self.rounds._rules.budget, **rules)
         sources = open_sources({"polymarket": self.site.url})
-        return OddsRounds(self.service.app.db, sources, changed, on_move=self.rounds._on_move)
+        return OddsRounds(
+            self.service.app.db, sources, changed, on_move=self.rounds._on_move if on_move is None else on_move
+        )
 
 
 @contextmanager

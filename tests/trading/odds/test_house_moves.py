@@ -25,8 +25,7 @@ def test_in_a_single_market_it_buys_no_and_sells_it_again(follower: Follower) ->
 @ONCE
 def test_others_hear_of_a_pool_whose_prices_it_moved_and_of_no_other(follower: Follower) -> None:
     moved: list[int] = []
-    rounds = follower.with_rules()
-    rounds._on_move = (moved.extend,)
+    rounds = follower.with_rules(on_move=[moved.extend])
     traded, followed, rested = (follower.event({"Reds": "0.6", "Blues": "0.4"}) for _ in range(3))
     follower.bet(traded)
     for event in (traded, followed):
