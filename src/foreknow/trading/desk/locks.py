@@ -41,6 +41,9 @@ from foreknow.trading.effects.turning import unturned_among
 from foreknow.trading.partner.keys import live_keys_fetch
 from foreknow.trading.positions.store import open_fetch, open_in_pools_fetch
 
+#: Statements of a batch differ in the ids that they look for alone. PostgreSQL would plan those of resting orders again
+#: each time, which takes as long as to run them.
+_KEEP_PLANS = "SET LOCAL plan_cache_mode = force_generic_plan"
 _NO_PAIRS = "(SELECT 0::bigint, 0::bigint WHERE false)"
 
 
@@ -83,14 +86,14 @@ def lock(tx: WriteTx, needs: Needs, *, skips_locked: bool) -> None:
     pool_ids = needs.pool_ids
     if not skips_locked:
         accounts = id_array({account_id for _, account_id in needs.accounts})
-        lock_rows(tx, [lock_pools_statement(pool_ids), lock_accounts_statement(accounts)])
+        lock_rows(tx, [_KEEP_PLANS, lock_pools_statement(pool_ids), lock_accounts_statement(accounts)])
         return
     needed = sorted(needs.accounts)
     by_pool = f"unnest({', '.join(map(_array, zip(*needed, strict=True)))})" if needed else _NO_PAIRS
     # IN, not ANY: PostgreSQL would take the list apart for each pair.
     locked = f"SELECT unnest({LOCKED_IDS})"
     accounts = f"ARRAY(SELECT account FROM {by_pool} AS needed (pool, account) WHERE pool IN ({locked}))"  # noqa: S608 # ids are integers
-    lock_rows(tx, [lock_free_statement(pool_ids), lock_accounts_statement(accounts)])
+    lock_rows(tx, [_KEEP_PLANS, lock_free_statement(pool_ids), lock_accounts_statement(accounts)])
 
 
 class _Reads:
