@@ -29,7 +29,7 @@ class Lmsr:
     Inside, exponents, shares and money are counted in N-ths (`liquidity`), N = 1 without additions.
     """
 
-    __slots__ = ("_exp_sums", "_exponents", "_prior", "q_no", "q_yes")
+    __slots__ = ("_exp_sums", "_exponents", "_prior", "_probabilities", "q_no", "q_yes")
 
     def __init__(
         self, constants: Prior, q_yes: tuple[int, ...], q_no: tuple[int, ...], exponents: tuple[int, ...]
@@ -40,8 +40,9 @@ class Lmsr:
         self.q_yes = q_yes
         self.q_no = q_no
         self._exponents = exponents
-        # Computed on first use; pools of two outcomes need none.
+        # Computed on first use; pools of two outcomes need no sums. A bet beside resting orders wants prices thrice.
         self._exp_sums: ExpSums | None = None
+        self._probabilities: tuple[float, ...] | None = None
 
     @classmethod
     def of(
@@ -114,9 +115,10 @@ class Lmsr:
 
     def probabilities(self) -> tuple[float, ...]:
         """Return the YES probability of every market."""
-        if len(self._exponents) > 2:
-            return self._sums().shares()
-        return tuple([self.probability(outcome) for outcome in range(len(self.q_yes))])
+        if self._probabilities is None:
+            own = map(self.probability, range(len(self.q_yes)))
+            self._probabilities = self._sums().shares() if len(self._exponents) > 2 else tuple(own)
+        return self._probabilities
 
     def shares_bought(self, outcome: int, side: Side, money_kopecks: int) -> int:
         """Return the most whole shares whose exact cost `money_kopecks` covers, 0 if they cover none."""
