@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from random import Random
 
 from foreknow.money.pricing import Lmsr, Side, prior_weights
@@ -14,6 +13,7 @@ from foreknow.trading.book import (
     ArrivingSale,
     Book,
     MakerFill,
+    QueueKey,
     Resting,
 )
 from tests.money.pricing.cases import LIMIT, SIDES, Pool, draw_prior
@@ -104,7 +104,7 @@ def resting(order: Waiting) -> Resting:
 
 
 def book_of(random: Random, orders: Iterable[Waiting], markets: int) -> Book:
-    """A book of these orders; of some queues the best alone, and the others only once they are asked."""
+    """A book of these orders; of some queues the best alone, and the others only once they are wanted."""
     found = [resting(order) for order in orders]
     random.shuffle(found)
     if random.random() < 0.5:
@@ -115,13 +115,15 @@ def book_of(random: Random, orders: Iterable[Waiting], markets: int) -> Book:
         queues.setdefault((order.outcome, order.is_up), []).append(order)
     read = [order for queue in queues.values() for order in queue[:best_count]]
     truncated = [key for key, queue in queues.items() if len(queue) >= best_count]
-    more = itertools.count(best_count, random.choice((1, 3, 1_000)))
+    step = random.choice((1, 3, 1_000))
+    counts = dict.fromkeys(queues, best_count)
 
-    def read_deeper() -> tuple[list[Resting], list[tuple[int, bool]]]:
-        count = next(more)
-        deeper = [order for queue in queues.values() for order in queue[:count]]
+    def read_deeper(wanted: Collection[QueueKey]) -> tuple[list[Resting], list[QueueKey]]:
+        deeper = [order for key in wanted for order in queues[key][: counts[key]]]
         random.shuffle(deeper)
-        return deeper, [key for key, queue in queues.items() if len(queue) >= count]
+        more = [key for key in wanted if len(queues[key]) >= counts[key]]
+        counts.update((key, counts[key] + step) for key in wanted)
+        return deeper, more
 
     return Book(markets, read, truncated, read_deeper)
 

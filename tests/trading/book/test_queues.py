@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
+import msgspec
 import pytest
 
 from foreknow.money.pricing import Lmsr, Side
-from foreknow.trading.book import Arrival, ArrivingBet, ArrivingLimit, Book, Resting, decide
+from foreknow.trading.book import Arrival, ArrivingBet, ArrivingLimit, Book, QueueKey, Resting, decide
 from tests.trading.book.cases import contents
 
 EVEN = Lmsr.of(b=10_000, weights=(1, 1), q_yes=(0,), q_no=(0,))
@@ -32,7 +33,8 @@ class Rows:
         self.step = step
         self.reads = 0
 
-    def read(self) -> tuple[list[Resting], list[tuple[int, bool]]]:
+    def read(self, queues: Collection[QueueKey]) -> tuple[list[Resting], list[QueueKey]]:
+        assert queues == [(0, False)]
         self.reads += 1
         count = self.step * self.reads
         return self.orders[:count], [(0, False)] if count <= len(self.orders) else []
@@ -107,6 +109,26 @@ def test_a_queue_is_read_further_as_far_as_it_is_met() -> None:
     # The books before it read nothing again.
     assert [order.id for order in contents(first.book)] == list(range(9, 41))
     assert rows.reads == 5
+
+
+def test_what_lies_deeper_is_read_of_the_queues_that_are_used_up_alone() -> None:
+    orders = [
+        msgspec.structs.replace(down(10 * outcome + n, 55), outcome=outcome) for outcome in (0, 1, 2) for n in (1, 2)
+    ]
+    asked: list[list[QueueKey]] = []
+
+    def read(queues: Collection[QueueKey]) -> tuple[list[Resting], list[QueueKey]]:
+        asked.append(sorted(queues))
+        return [order for order in orders if (order.outcome, order.is_up) in queues], []
+
+    book = Book(3, orders[::2], [(outcome, False) for outcome in (0, 1, 2)], read)
+    one_less = book.taken(orders[2:3], 100)
+    assert one_less.best(1, is_up=False) == orders[3]
+    assert asked == [[(1, False)]]
+    # Those that are used up together are read together, and what was read once is not read again.
+    rest = book.taken(orders[::2], 100)
+    assert [rest.best(outcome, is_up=False) for outcome in (0, 1, 2)] == orders[1::2]
+    assert asked == [[(1, False)], [(0, False), (2, False)]]
 
 
 def test_an_order_that_joined_and_was_cancelled_is_not_read_again() -> None:

@@ -116,7 +116,7 @@ def floor_of(
     )
     if orders_kopecks is not None:
         pool.orders_account_id = ORDERS
-        pool.resting = PoolBook(row, [], BookSource(NO_TX, state.positions, at_ms=NOW_MS))
+        pool.resting = PoolBook(row, [], BookSource(NO_TX, state.positions, at_ms=NOW_MS), each=9)
     return Floor(state, ledger_tx)
 
 

@@ -16,7 +16,7 @@ from foreknow.kernel.access.callers import PartnerCaller, UserCaller
 from foreknow.kernel.settings import Settings
 from foreknow.money.ledger.idempotency import IdempotencyKey
 from foreknow.platform.db.engine import Database, open_database
-from foreknow.platform.db.transactions import Locked, ReadTx
+from foreknow.platform.db.transactions import Locked, ReadTx, WriteTx
 from foreknow.platform.settings import LiveSettings
 from foreknow.trading.desk.batch import Batch
 from foreknow.trading.desk.floor import OrderKind
@@ -73,9 +73,9 @@ class Crowd:
         """Return bets and sales of users, of a partner's known user and of its new ones, in turn and everywhere."""
         return list(itertools.islice(self._mixed(), count))
 
-    def resting(self, market_id: int, price_bps: int) -> list[OrderKind]:
-        """Return offers of different people that rest in a market, six each."""
-        offer = partial(PlaceLimit, is_buy=False, shares=1_000, price_bps=price_bps)
+    def resting(self, market_id: int, price_bps: int, *, is_buy: bool = False) -> list[OrderKind]:
+        """Return orders of different people that rest in a market, six each."""
+        offer = partial(PlaceLimit, is_buy=is_buy, shares=1_000, price_bps=price_bps)
         return [self._order(user, market_id, offer) for user in self._users for _ in range(6)]
 
     def meeting(self, market_id: int, stake_kopecks: int) -> list[OrderKind]:
@@ -165,6 +165,19 @@ class Desk:
         known.merge(batch.found)
         return self._counter.exchanges - before
 
+    async def plans(self, orders: list[OrderKind]) -> list[tuple[str, int, int]]:
+        """Execute orders in a batch; return each statement of its connection, and how often it was run by a plan made
+        for its parameters and by one that is kept.
+        """
+        batch = Batch(orders, IdCache(), LiveSettings(Settings()))
+
+        def run(tx: WriteTx) -> list[tuple[str, int, int]]:
+            batch.run(tx)
+            rows = tx.exec_driver_sql("SELECT statement, custom_plans, generic_plans FROM pg_prepared_statements")
+            return [tuple(row) for row in rows]
+
+        return await self._db.write_orders(run, limit_s=60)
+
 
 @contextlib.asynccontextmanager
 async def counted(service: Service) -> AsyncIterator[Desk]:
@@ -229,6 +242,43 @@ async def test_resting_orders_cost_a_batch_no_exchange_but_for_those_that_lie_de
         assert few_exchanges == EXCHANGES_MAX
         assert many_exchanges == EXCHANGES_MAX + 1
         assert service.look(partial(_makers, market_ids=crowd.market_ids)) > 20
+
+
+@ON_POSTGRES
+async def test_what_a_batch_reads_and_writes_is_not_planned_each_time(service: Service) -> None:
+    crowd = Crowd(service)
+    market_id = crowd.market_ids[0]
+    async with counted(service) as desk:
+        await desk.run(crowd.holdings(), IdCache())
+        await desk.plans(crowd.resting(market_id, 100, is_buy=True))
+        plans = await desk.plans(crowd.resting(market_id, 100, is_buy=True))
+    of_batches = [counts for statement, *counts in plans if "limit_orders" in statement]
+    # Its reads and its writes; kept from one batch to the next.
+    assert len(of_batches) >= 2
+    assert all(custom == 0 and kept > 0 for custom, kept in of_batches)
+
+
+@ON_POSTGRES
+async def test_a_pool_whose_last_order_has_left_is_read_like_any_until_one_rests_there_again(service: Service) -> None:
+    crowd = Crowd(service)
+    async with counted(service) as desk:
+        known = IdCache()
+        await desk.run(crowd.holdings(), known)
+        market_id = crowd.market_ids[0]
+        pool_id = known.markets[market_id].pool_id
+        buy = partial(crowd.meeting, market_id, 100)
+        await desk.run(crowd.resting(market_id, 9_000), known)
+        assert known.booked_markets[pool_id] == 2
+        await desk.run(crowd.meeting(market_id, 1_000_000), known)
+        await desk.run(buy(), known)
+        assert known.booked_markets[pool_id] == 0
+        assert await desk.run(buy(), known) == EXCHANGES_MAX
+        # Another process's: this one learns of them when it has locked the pool, which takes an exchange more, once.
+        await desk.run(crowd.resting(market_id, 100, is_buy=True), IdCache())
+        assert await desk.run(buy(), known) == EXCHANGES_MAX + 1
+        assert known.booked_markets[pool_id] == 2
+        await desk.run(buy(), known)
+        assert await desk.run(buy(), known) == EXCHANGES_MAX
 
 
 def market(service: Service, market_id: int) -> dict[str, Any]:

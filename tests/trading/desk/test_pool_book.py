@@ -56,12 +56,17 @@ def at(at_ms: int) -> BookSource:
 
 
 def book_of(*rows: LimitOrderRow, at_ms: int = NOW_MS) -> PoolBook:
-    return PoolBook(pool_row(), [FoundOrder(row, None) for row in rows], at(at_ms))
+    return PoolBook(pool_row(), [FoundOrder(row, None) for row in rows], at(at_ms), each=9)
 
 
 def best(book: PoolBook) -> int | None:
     found = book.book.best(0, is_up=True)
     return None if found is None else found.id
+
+
+@pytest.mark.parametrize(("markets", "each"), [(0, 9), (1, 9), (2, 9), (4, 9), (5, 7), (10, 3), (18, 2), (100, 2)])
+def test_of_many_queues_fewer_orders_each_are_read_at_first(markets: int, each: int) -> None:
+    assert resting.read_first(markets) == each
 
 
 def test_an_order_leaves_the_book_in_the_millisecond_of_its_expiry() -> None:

@@ -6,7 +6,7 @@ parameter (JSON on SQLite, arrays on PostgreSQL), not hundreds.
     in_array(column, name)    condition: the column is among the integers bound as `name`
     integers_table            integers to join, bound as one parameter
     values_table(dialect, …)  literal rows to join, bound as one parameter by `as_rows`
-    found_by(dialect, …)      the rows of a growing table with these keys
+    found_by(dialect, …)      the rows of a growing table with these keys; `found_beside`: each beside its key
     CompiledQuery             a query that fetches all rows at once
     Fetch, fetch_together     queries whose rows come in one exchange with PostgreSQL
 
@@ -113,18 +113,28 @@ def found_by(
 ) -> sa.Select[Any]:
     """Return the query of those of `rows` whose `key`, the columns of a unique index, is among the rows of `wanted`.
 
+    For tables that grow, as `found_beside`.
+    """
+    if dialect == "sqlite":
+        return rows.where(*(column == wanted.c[column.name] for column in key))
+    found = found_beside(key, wanted, rows)
+    return sa.select(*found.c).select_from(wanted.join(found, sa.true()))
+
+
+def found_beside(key: Sequence[sa.Column[Any]], wanted: sa.FromClause, rows: sa.Select[Any]) -> sa.FromClause:
+    """Return what PostgreSQL joins to `wanted`: the row of `rows` that has the same `key`, the columns of a unique
+    index.
+
     For tables that grow. PostgreSQL keeps the plan of a statement that was prepared while a table was small until
-    the table is analyzed, within a minute or two. A join may read all rows meanwhile; this finds each by its key.
+    the table is analyzed, within a minute or two. A plain join may read all rows meanwhile, or all of a market's; this
+    finds each by its key.
     """
     *first, last = ((column, wanted.c[column.name]) for column in key)
     matches = [column == value for column, value in first]
-    if dialect == "sqlite":
-        return rows.where(*matches, last[0] == last[1])
     # OFFSET keeps PostgreSQL from making a join of it. Of a small table all indexes seem equally good: only that of the
     # whole key has its last column in order, and BETWEEN does not say, as = would, that there is nothing to order.
     each = rows.where(*matches, last[0].between(last[1], last[1])).order_by(last[0]).offset(sa.literal_column("0"))
-    found = each.lateral()
-    return sa.select(*found.c).select_from(wanted.join(found, sa.true()))
+    return each.lateral()
 
 
 def as_rows(rows: Collection[Sequence[int | str | None]]) -> str:

@@ -29,7 +29,7 @@ from foreknow.trading.book.arrivals import (
     SweepResult,
 )
 from foreknow.trading.book.matching import decide, sweep
-from foreknow.trading.book.queues import LOT_SHARES, Book, Resting, order_book
+from foreknow.trading.book.queues import LOT_SHARES, Book, QueueKey, Resting, order_book
 
 __all__ = [
     "LOT_SHARES",
@@ -41,6 +41,7 @@ __all__ = [
     "Cancelled",
     "MakerFill",
     "MatchDecision",
+    "QueueKey",
     "Resting",
     "SweepResult",
     "decide",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -54,6 +54,9 @@ class Resting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return (-self.level_percent if self.is_up else self.level_percent), self.id
 
 
+#: A queue of a pool: (outcome, is_up).
+QueueKey = tuple[int, bool]
+_Place = tuple[int, int]
 _place = attrgetter("place")
 _id = attrgetter("id")
 _level = attrgetter("level_percent")
@@ -76,7 +79,7 @@ class _Queue(NamedTuple):
     next: int
     #: Of a queue read in part: the place of the last order read. All orders up to it are known, and later ones of those
     #: that came since. None: all is known.
-    last_read: tuple[int, int] | None
+    last_read: _Place | None
 
     def known(self) -> list[Resting]:
         """Return the orders that are known, as a new list."""
@@ -87,7 +90,7 @@ class _Queue(NamedTuple):
 _EMPTY: Final = _Queue(None, [], 0, None)
 
 
-def _queue_from(orders: list[Resting], start: int, last_read: tuple[int, int] | None) -> _Queue:
+def _queue_from(orders: list[Resting], start: int, last_read: _Place | None) -> _Queue:
     """Return the queue of `orders[start:]`, which stand in their order."""
     if start < len(orders):
         best = orders[start]
@@ -96,8 +99,8 @@ def _queue_from(orders: list[Resting], start: int, last_read: tuple[int, int] | 
     return _Queue(None, orders, start, last_read)
 
 
-#: Reads the best orders of the queues of a pool, each time more of them than before: (orders, truncated).
-ReadDeeper = Callable[[], tuple[Iterable[Resting], Collection[tuple[int, bool]]]]
+#: Reads the best orders of some queues, each time more of a queue than before: (orders, truncated).
+ReadDeeper = Callable[[Collection[QueueKey]], tuple[Iterable[Resting], Collection[QueueKey]]]
 
 
 class _Deeper:
@@ -105,27 +108,32 @@ class _Deeper:
 
     def __init__(self, read: ReadDeeper) -> None:
         self._read = read
-        self._queues: dict[int, list[Resting]] = {}
-        #: Queues of which not all has been read; None: nothing has.
-        self._truncated: Collection[int] | None = None
+        #: Of the queues that were read deeper: their best orders, and whether there are more.
+        self._queues: dict[int, tuple[list[Resting], bool]] = {}
 
-    def behind(self, index: int, last_read: tuple[int, int]) -> tuple[list[Resting], tuple[int, int] | None]:
-        """Return orders of a queue behind the last one read, and the place of their last; None: they are all."""
-        while True:
-            if self._truncated is not None:
-                orders = [order for order in self._queues.get(index, ()) if order.place > last_read]
-                if index not in self._truncated:
-                    return orders, None
-                if orders:
-                    return orders, orders[-1].place
-            self._read_on()
+    def behind(self, wanted: Mapping[int, _Place]) -> Iterator[tuple[int, list[Resting], _Place | None]]:
+        """Return orders of some queues behind the last one read of each, and the place of their last; None: they are
+        all.
+        """
+        while missing := [index for index, last_read in wanted.items() if not self._reaches(index, last_read)]:
+            self._read_on(missing)
+        for index, last_read in wanted.items():
+            orders, is_truncated = self._queues[index]
+            behind = [order for order in orders if order.place > last_read]
+            yield index, behind, behind[-1].place if is_truncated else None
 
-    def _read_on(self) -> None:
-        orders, truncated = self._read()
-        self._queues = {}
-        for order in sorted(orders, key=_place):
-            self._queues.setdefault(_index(order.outcome, order.is_up), []).append(order)
-        self._truncated = {_index(outcome, is_up) for outcome, is_up in truncated}
+    def _reaches(self, index: int, last_read: _Place) -> bool:
+        """Return whether more of a queue is known than what was read first."""
+        orders, is_truncated = self._queues.get(index, ([], True))
+        return not is_truncated or (bool(orders) and orders[-1].place > last_read)
+
+    def _read_on(self, indexes: Collection[int]) -> None:
+        found, truncated = self._read([_key(index) for index in indexes])
+        queues: dict[int, list[Resting]] = {index: [] for index in indexes}
+        for order in sorted(found, key=_place):
+            queues[_index(order.outcome, order.is_up)].append(order)
+        for index, orders in queues.items():
+            self._queues[index] = orders, _key(index) in truncated
 
 
 class Book:
@@ -137,16 +145,16 @@ class Book:
         self,
         markets: int,
         orders: Iterable[Resting] = (),
-        truncated: Collection[tuple[int, bool]] = (),
+        truncated: Collection[QueueKey] = (),
         read_deeper: ReadDeeper | None = None,
     ) -> None:
         """Take the orders of a pool with `markets` markets, in any order.
 
-        Of the queues (outcome, is_up) in `truncated`, `orders` holds the best alone, one or more. When the last of
-        these is gone, `read_deeper` is called for this book and all that come from it: it returns more of the best
-        orders of all queues, those in `orders` too or not, as they stood when `orders` were read, and which queues it
-        has not read to their end. It is called again, and reads more, when the last of these is gone. Orders are looked
-        at before they are met: who reads one more than are to be met reads no deeper.
+        Of the queues in `truncated`, `orders` holds the best alone, one or more. When the last of these is gone,
+        `read_deeper` is called with such queues, for this book and all that come from it: it returns more of their best
+        orders, those in `orders` too or not, as they stood when `orders` were read, and which of them it has not read
+        to their end. It is called again, and reads more, when the last of these is gone. Orders are looked at before
+        they are met: who reads one more than are to be met reads no deeper.
         """
         queues: dict[int, list[Resting]] = {}
         for order in orders:
@@ -291,12 +299,10 @@ class Book:
         while self._unread:
             if self._deeper is None:
                 raise RuntimeError("a book read in part needs a way to read the rest")
-            for index in self._unread:
-                queue = self._queues[index]
-                assert queue.last_read is not None
-                known = queue.known()
+            wanted = {index: last_read for index in self._unread if (last_read := self._queues[index].last_read)}
+            for index, behind, last_read in self._deeper.behind(wanted):
+                known = self._queues[index].known()
                 skipped = self._removed.union(order.id for order in known)
-                behind, last_read = self._deeper.behind(index, queue.last_read)
                 orders = known + [order for order in behind if order.id not in skipped]
                 orders.sort(key=_place)
                 self._put(index, _queue_from(orders, 0, last_read))
@@ -306,15 +312,18 @@ def _index(outcome: int, is_up: bool) -> int:  # noqa: FBT001 - a key, not a fla
     return 2 * outcome + is_up
 
 
+def _key(index: int) -> QueueKey:
+    outcome, is_up = divmod(index, 2)
+    return outcome, bool(is_up)
+
+
 #: (level in percent, shares) of a queue, from its best level on.
 QueueLevels = Sequence[tuple[int, int]]
 #: (bids, asks), as `Lmsr.depth` returns them.
 BookSides = tuple[list[DepthLevel], list[DepthLevel]]
 
 
-def order_book(
-    ladder: BookSides, queues: Mapping[tuple[int, bool], QueueLevels], *, outcome: int, markets: int
-) -> BookSides:
+def order_book(ladder: BookSides, queues: Mapping[QueueKey, QueueLevels], *, outcome: int, markets: int) -> BookSides:
     """Return a market's (bids, asks): its `ladder`, and added at each level what resting orders and sets offer there.
 
     `queues` are those of the whole pool by (outcome, is_up), each with its shares added up by level.

@@ -108,7 +108,7 @@ class RestingChanges(OrderEffects):
         """Let what is left of an order rest; its money is in the trader's account, `funded_kopecks` from the float."""
         if pool.orders_account_id is None:
             pool.orders_account_id = self._state.new_order_accounts[pool.row.id]
-            self._state.ids.order_accounts[pool.row.id] = pool.orders_account_id
+            self._state.ids.booked_markets[pool.row.id] = len(pool.row.markets)
             self._ledger_tx.open(pool.orders_account_id, kind=AccountKind.ORDERS, owner_id=pool.row.id)
         pool.opened_orders += 1
         self.levels.add(row, row.rest_shares)

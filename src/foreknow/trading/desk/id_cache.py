@@ -40,7 +40,7 @@ class PartnerFloat:
 
 @dataclass(slots=True)
 class IdCache:
-    """Results of look-ups; all but `counted` never change."""
+    """Results of look-ups; all but `counted` and `booked_markets` never change."""
 
     #: by market id
     markets: dict[int, MarketPlace] = field(default_factory=dict)
@@ -48,8 +48,9 @@ class IdCache:
     accounts: dict[int, SubAccount] = field(default_factory=dict)
     partners: dict[int, PartnerFloat] = field(default_factory=dict)
     sub_accounts: dict[SubAccountName, SubAccount] = field(default_factory=dict)
-    #: By id of the pools in which an order has ever rested: the account that holds such orders' money.
-    order_accounts: dict[int, int] = field(default_factory=dict)
+    #: By id of the pools in which an order has ever rested: in how many markets orders might rest when it was last
+    #: seen, 0 where none did.
+    booked_markets: dict[int, int] = field(default_factory=dict)
     #: user id → newest UTC day on which the statistics counted the trader
     counted: dict[int, int] = field(default_factory=dict)
     #: The newest of these days.
@@ -72,7 +73,7 @@ class IdCache:
             (self.accounts, other.accounts),
             (self.partners, other.partners),
             (self.sub_accounts, other.sub_accounts),
-            (self.order_accounts, other.order_accounts),
+            (self.booked_markets, other.booked_markets),
             (self.counted, other.counted),
         ):
             if len(own) + len(added) > ENTRIES_MAX:

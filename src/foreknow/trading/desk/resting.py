@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass
 
@@ -10,14 +10,16 @@ from foreknow.kernel.units import INT64_MAX
 from foreknow.market.pools.store import PricedPool
 from foreknow.money.pricing import Side
 from foreknow.platform.db.transactions import ReadTx
-from foreknow.trading.book import Book, Resting
+from foreknow.trading.book import Book, QueueKey, Resting
 from foreknow.trading.limit_orders.order import LimitOrderRow
-from foreknow.trading.limit_orders.store import FoundOrder, best_orders_fetch
+from foreknow.trading.limit_orders.store import FoundOrder, best_orders_fetch, best_orders_of_queues
 from foreknow.trading.positions.store import OpenPosition, PositionKey
 
-#: Orders of each queue that are read with everything else: an order meets the first eight without reading deeper, and
-#: looks at a further one before it meets it.
+#: Orders of each queue that are read with everything else, of up to `READ_AT_ONCE` in all: an order meets the first
+#: eight without reading deeper, and looks at a further one before it meets it. In pools of many markets it meets one.
 READ_FIRST = 9
+READ_FIRST_LEAST = 2
+READ_AT_ONCE = 72
 #: Most orders of a queue that one order and its sweep may take: 100 and 50.
 TAKEN_MAX = 150
 #: How many times more of each queue are read when what was read before is gone.
@@ -44,19 +46,18 @@ class BookSource:
 class PoolBook:
     """A pool's resting orders while orders meet them; on SQLite it is kept from one batch to the next."""
 
-    __slots__ = ("_depth", "_next_expiry_ms", "_outcomes", "_pool_id", "_source", "book", "rows")
+    __slots__ = ("_depths", "_next_expiry_ms", "_outcomes", "_source", "book", "rows")
 
-    def __init__(self, pool: PricedPool, best: Iterable[FoundOrder], source: BookSource) -> None:
-        """Take the best `READ_FIRST` orders of each queue (`best_orders_fetch`)."""
-        self._pool_id = pool.id
+    def __init__(self, pool: PricedPool, best: Iterable[FoundOrder], source: BookSource, *, each: int) -> None:
+        """Take the best `each` orders of each queue (`best_orders_fetch`)."""
         self._outcomes = {market.id: market.outcome_index for market in pool.markets}
         self._source = source
         self._next_expiry_ms = INT64_MAX
-        #: Orders of each queue that the next reading asks for, beside the first: what one order may take.
-        self._depth = TAKEN_MAX
+        #: Orders that the next reading of a queue asks for: beside those read first, what one order may take.
+        self._depths: defaultdict[QueueKey, int] = defaultdict(lambda: READ_FIRST + TAKEN_MAX)
         #: All orders that were read, by id, those too that have left the book.
         self.rows: dict[int, LimitOrderRow] = {}
-        orders, truncated = self._resting(list(best), READ_FIRST)
+        orders, truncated = self._resting(list(best), each)
         self.book = Book(len(pool.markets), orders, truncated, self._read_deeper)
 
     @property
@@ -98,7 +99,7 @@ class PoolBook:
             shares=row.shares - row.filled_shares,
         )
 
-    def _resting(self, found: Sequence[FoundOrder], each: int) -> tuple[list[Resting], list[tuple[int, bool]]]:
+    def _resting(self, found: Sequence[FoundOrder], each: int) -> tuple[list[Resting], list[QueueKey]]:
         """Return those of the best `each` orders of every queue that have not expired, and the queues with more."""
         lengths = Counter((self._outcomes[order.market_id], order.is_up) for order, _ in found)
         resting: list[Resting] = []
@@ -109,11 +110,13 @@ class PoolBook:
         self._next_expiry_ms = self._first_expiry_ms()
         return resting, [queue for queue, length in lengths.items() if length == each]
 
-    def _read_deeper(self) -> tuple[list[Resting], list[tuple[int, bool]]]:
-        """Return more orders of each queue than before, as they stand in the database."""
-        each = READ_FIRST + self._depth
-        self._depth *= DEEPER_FACTOR
-        return self._resting(best_orders_fetch([self._pool_id], each=each).fetch(self._source.tx), each)
+    def _read_deeper(self, queues: Collection[QueueKey]) -> tuple[list[Resting], list[QueueKey]]:
+        """Return more orders of these queues than before, as they stand in the database."""
+        each = max(self._depths[queue] for queue in queues)
+        self._depths.update(dict.fromkeys(queues, DEEPER_FACTOR * each))
+        market_ids = {outcome: market_id for market_id, outcome in self._outcomes.items()}
+        asked = [(market_ids[outcome], is_up) for outcome, is_up in queues]
+        return self._resting(best_orders_of_queues(asked, each=each).fetch(self._source.tx), each)
 
     def _keep_position(self, found: FoundOrder) -> None:
         if found.position is not None and found.position.id not in self._source.closed_ids:
@@ -127,6 +130,12 @@ class PoolBook:
         return min((at_ms for at_ms in expiries if at_ms > self._source.at_ms), default=INT64_MAX)
 
 
+def read_first(markets: int) -> int:
+    """Return how many orders of each queue are read at first, of pools that have this many markets together."""
+    return min(READ_FIRST, max(READ_FIRST_LEAST, READ_AT_ONCE // max(1, 2 * markets)))
+
+
 def load_book(pool: PricedPool, source: BookSource) -> PoolBook:
     """Return the book of one pool, for a quote or a sweep that reads it alone."""
-    return PoolBook(pool, best_orders_fetch([pool.id], each=READ_FIRST).fetch(source.tx), source)
+    each = read_first(len(pool.markets))
+    return PoolBook(pool, best_orders_fetch([pool.id], each=each).fetch(source.tx), source, each=each)

@@ -1,7 +1,7 @@
 """What a batch reads of resting orders: the books that its orders may meet, and orders to be cancelled.
 
-On PostgreSQL it comes in the batch's one exchange for reads, for the pools in which this process knows that orders have
-rested. A pool that proves to have some is read in an exchange of its own, once.
+On PostgreSQL it comes in the batch's one exchange for reads, for the pools in which this process last saw orders rest.
+A pool that proves to have some is read in an exchange of its own, once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from foreknow.platform.db.transactions import WriteTx
 from foreknow.trading.desk.ahead import KeptRows
 from foreknow.trading.desk.id_cache import IdCache
 from foreknow.trading.desk.made import TradedPool
-from foreknow.trading.desk.resting import READ_FIRST, TAKEN_MAX, BookSource, PoolBook
+from foreknow.trading.desk.resting import READ_FIRST, TAKEN_MAX, BookSource, PoolBook, read_first
 from foreknow.trading.desk.state import LockedState, Needs
 from foreknow.trading.limit_orders.store import (
     FoundOrder,
@@ -37,14 +37,16 @@ class RestingReads:
     def __init__(self, needs: Needs, known: IdCache, kept: KeptRows, *, reads_books: bool) -> None:
         """`reads_books`: whether to read books with everything else, before it is known who has one."""
         self._needs, self._kept = needs, kept
-        booked = known.order_accounts.keys() & needs.pool_ids if reads_books else set[int]()
+        known_markets = known.booked_markets
+        booked = {one for one in known_markets.keys() & needs.pool_ids if reads_books and known_markets[one]}
         self._read = booked & needs.trading_ids
+        self._each = read_first(sum(known_markets[pool_id] for pool_id in self._read))
         self._with_account = booked | needs.placing_ids | needs.cancelling_ids
         self.is_needed = bool(self._read or self._with_account)
         #: Trades and accounts that a batch may need ids for, beside one trade an order.
         self.trades_more = TRADES_MAX + TAKEN_MAX if self._read else 0
-        self.accounts_more = len(needs.placing_ids.difference(known.order_accounts))
-        self._best = best_orders_fetch(self._read, each=READ_FIRST)
+        self.accounts_more = len(needs.placing_ids.difference(known_markets))
+        self._best = best_orders_fetch(self._read, each=self._each)
         self._accounts = accounts_of_fetch(AccountKind.ORDERS, self._with_account)
         self._found = orders_fetch(needs.order_ids)
         self._expiries = open_expiries_fetch(needs.resting_traders)
@@ -62,17 +64,20 @@ class RestingReads:
             state.found_orders = {one.order.id: (one, ends) for one, ends in self._found.result}
             state.open_orders = self._open_orders(state.now_ms)
         pools = [pool for pool in state.pools.values() if self._needs_orders(pool)]
+        # Where the last order has left, the next batch reads none.
+        self._needs.ids.booked_markets.update(dict.fromkeys(self._read.difference(pool.row.id for pool in pools), 0))
         if not pools:
             return
         trading = self._needs.trading_ids
-        best, accounts = self._read_rest(tx, pools, trading)
+        books, accounts = self._read_rest(tx, pools, trading)
         for pool in pools:
             pool_id = pool.row.id
             self._hold_account(pool, state, ledger_tx, accounts.get(pool_id))
             if pool_id in trading:
                 source = BookSource(tx, state.positions, at_ms=pool.at_ms, closed_ids=state.closed_ids)
                 if pool.resting is None:
-                    pool.resting = PoolBook(pool.row, best.get(pool_id, ()), source)
+                    best, each = books.get(pool_id, ((), READ_FIRST))
+                    pool.resting = PoolBook(pool.row, best, source, each=each)
                 else:
                     pool.resting.go_on(source)
 
@@ -82,11 +87,12 @@ class RestingReads:
 
     def _read_rest(
         self, tx: WriteTx, pools: Sequence[TradedPool], trading: Container[int]
-    ) -> tuple[dict[int, list[FoundOrder]], dict[int, AccountRow]]:
+    ) -> tuple[dict[int, tuple[list[FoundOrder], int]], dict[int, AccountRow]]:
+        """Return by pool the best orders, and how many of each queue were wanted; and accounts."""
         accounts = dict(self._accounts.result) if self.is_needed else {}
-        found = list(self._best.result) if self.is_needed else []
+        books = _by_pool(self._best.result, self._each) if self.is_needed else {}
         without_book = {
-            pool.row.id
+            pool.row.id: len(pool.row.markets)
             for pool in pools
             if pool.resting is None
             and pool.row.open_orders
@@ -97,15 +103,13 @@ class RestingReads:
             pool.row.id for pool in pools if pool.row.id not in self._with_account and pool.orders_account_id is None
         }
         if without_book or without_account:
-            best = best_orders_fetch(without_book, each=READ_FIRST)
+            each = read_first(sum(without_book.values()))
+            best = best_orders_fetch(without_book, each=each)
             more = accounts_of_fetch(AccountKind.ORDERS, without_account)
             fetch_together(tx, [best, more])
-            found += best.result
+            books |= _by_pool(best.result, each)
             accounts |= more.result
-        by_pool: dict[int, list[FoundOrder]] = {}
-        for one in found:
-            by_pool.setdefault(one.order.pool_id, []).append(one)
-        return by_pool, accounts
+        return books, accounts
 
     def _hold_account(
         self, pool: TradedPool, state: LockedState, ledger_tx: LedgerTransaction, account: AccountRow | None
@@ -117,7 +121,8 @@ class RestingReads:
             account = self._kept.accounts[pool.orders_account_id]
         if account is not None:
             ledger_tx.hold([account])
-            pool.orders_account_id = self._needs.ids.order_accounts[pool_id] = account[0]
+            pool.orders_account_id = account[0]
+            self._needs.ids.booked_markets[pool_id] = len(pool.row.markets)
         elif pool_id in self._needs.placing_ids:
             state.new_order_accounts[pool_id] = state.new_account_ids.pop()
 
@@ -131,3 +136,10 @@ class RestingReads:
             )
             for trader in self._needs.resting_traders
         }
+
+
+def _by_pool(found: Sequence[FoundOrder], each: int) -> dict[int, tuple[list[FoundOrder], int]]:
+    books: dict[int, tuple[list[FoundOrder], int]] = {}
+    for one in found:
+        books.setdefault(one.order.pool_id, ([], each))[0].append(one)
+    return books

@@ -5,16 +5,17 @@ A transaction that changes an order holds its pool's lock, under which all of th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from foreknow.market.markets.tables import markets
 from foreknow.market.pools.tables import first_decided_at_ms, pools
 from foreknow.money.holds.tables import IS_OPEN, limit_orders, order_dues
-from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, in_array, values_table
+from foreknow.platform.db.bulk import CompiledQuery, Fetch, as_rows, found_beside, in_array, values_table
 from foreknow.platform.db.changes import Sink, insert_rows, update_rows
 from foreknow.platform.db.metadata import Flag, Int64
 from foreknow.platform.db.statements.driver import Rows
@@ -57,8 +58,14 @@ class OrderDue(NamedTuple):
 
 
 def best_orders_fetch(pool_ids: Collection[int], *, each: int) -> Fetch[list[FoundOrder]]:
-    """Return the query of the best `each` open orders of every queue of some pools, in the order of each queue."""
+    """Return the query of the best `each` open orders of every queue of some pools, in any order."""
     return Fetch(_BEST, {"ids": pool_ids, "each": each}, _found, is_empty=not pool_ids)
+
+
+def best_orders_of_queues(queues: Collection[tuple[int, bool]], *, each: int) -> Fetch[list[FoundOrder]]:
+    """Return the query of the best `each` open orders of these queues, (market id, is_up); likewise."""
+    ups, downs = ([market_id for market_id, is_up in queues if is_up == up] for up in (True, False))
+    return Fetch(_BEST_OF_QUEUES, {"ups": ups, "downs": downs, "each": each}, _found, is_empty=not queues)
 
 
 def orders_fetch(order_ids: Collection[int]) -> Fetch[list[tuple[FoundOrder, PoolEnds]]]:
@@ -151,26 +158,38 @@ def _by_trader(rows: Rows) -> dict[TraderInPool, list[tuple[int | None, int]]]:
     return found
 
 
-def _select(order: sa.FromClause) -> list[sa.ColumnElement[Any]]:
-    held = (positions.c[name].label(f"position_{name}") for name in _POSITION_NAMES)
-    return [*columns_of(order), *held]
+_IS_POSITION_OPEN = positions.c.closed_at_ms.is_(None)
 
 
-def _is_held(order: sa.FromClause) -> sa.ColumnElement[bool]:
-    """Return whether an open position has an order's owner, market and side."""
-    same = (positions.c[name] == order.c[name] for name in ("user_id", "market_id", "side"))
-    return sa.and_(*same, positions.c.closed_at_ms.is_(None))
+def _select(
+    dialect: str, order: sa.FromClause, *more: sa.ColumnElement[Any], source: sa.FromClause | None = None
+) -> sa.Select[Any]:
+    """Select orders with the open positions of their owner, market and side, and `more` of `source`."""
+    key = (positions.c.user_id, positions.c.market_id, positions.c.side)
+    held: sa.FromClause
+    if dialect == "sqlite":
+        held, is_held = positions, sa.and_(*(column == order.c[column.name] for column in key), _IS_POSITION_OPEN)
+    else:
+        columns = (positions.c[name] for name in _POSITION_NAMES)
+        held, is_held = found_beside(key, order, sa.select(*columns).where(_IS_POSITION_OPEN)), sa.true()
+    of_position = (held.c[name].label(f"position_{name}") for name in _POSITION_NAMES)
+    query = sa.select(*columns_of(order), *of_position, *more)
+    return query.select_from((order if source is None else source).outerjoin(held, is_held))
 
 
-def _best_of(dialect: str, direction: Literal["true", "false"]) -> sa.Select[Any]:
-    """Select the best orders of one queue of each market of some pools."""
+#: Whose queues of a direction are wanted.
+QueueFilter = Callable[[bool], sa.ColumnElement[bool]]
+
+
+def _best_of(dialect: str, wanted: QueueFilter, *, is_up: bool) -> sa.Select[Any]:
+    """Select the best orders of one queue of each market that is wanted."""
     queued, order = limit_orders.alias(), limit_orders.alias("resting")
     best = (
         sa.select(queued.c.id)
         .where(
             queued.c.market_id == markets.c.id,
             # Literals, so that the partial index of the queues is used.
-            queued.c.is_up == sa.literal_column(direction),
+            queued.c.is_up == sa.literal_column("true" if is_up else "false"),
             queued.c.status == sa.literal_column("'open'"),
         )
         .order_by(queued.c.rank, queued.c.id)
@@ -178,36 +197,36 @@ def _best_of(dialect: str, direction: Literal["true", "false"]) -> sa.Select[Any
         .correlate(markets)
     )
     if dialect == "postgresql":
-        each = best.lateral(f"best_{direction}")
+        each = best.lateral(f"best_{is_up}")
         queues = markets.join(each, sa.true()).join(order, order.c.id == each.c.id)
     else:
         queues = markets.join(order, order.c.id.in_(best))
-    return (
-        sa.select(*_select(order))
-        .select_from(queues.outerjoin(positions, _is_held(order)))
-        .where(in_array(markets.c.pool_id))
-    )
+    return _select(dialect, order, source=queues).where(wanted(is_up))
 
 
-def _best(dialect: str) -> sa.Select[Any]:
-    both = sa.union_all(_best_of(dialect, "true"), _best_of(dialect, "false")).subquery("both")
-    return sa.select(*both.c)
+def _best(dialect: str, *, wanted: QueueFilter) -> sa.Select[Any]:
+    both = (_best_of(dialect, wanted, is_up=is_up) for is_up in (True, False))
+    return sa.select(*sa.union_all(*both).subquery("both").c)
 
 
-def _by_ids(_dialect: str) -> sa.Select[Any]:
-    return (
-        sa.select(*_select(limit_orders), pools.c.finish_at_ms, first_decided_at_ms())
-        .join_from(limit_orders, pools, pools.c.id == limit_orders.c.pool_id)
-        .outerjoin(positions, _is_held(limit_orders))
-        .where(in_array(limit_orders.c.id))
-    )
+def _of_pools(_is_up: bool) -> sa.ColumnElement[bool]:  # noqa: FBT001 - `QueueFilter`
+    return in_array(markets.c.pool_id)
 
 
-def _of_pool(_dialect: str) -> sa.Select[Any]:
+def _of_queues(is_up: bool) -> sa.ColumnElement[bool]:  # noqa: FBT001 - `QueueFilter`
+    return in_array(markets.c.id, "ups" if is_up else "downs")
+
+
+def _by_ids(dialect: str) -> sa.Select[Any]:
+    source = limit_orders.join(pools, pools.c.id == limit_orders.c.pool_id)
+    ends = (pools.c.finish_at_ms, first_decided_at_ms())
+    return _select(dialect, limit_orders, *ends, source=source).where(in_array(limit_orders.c.id))
+
+
+def _of_pool(dialect: str) -> sa.Select[Any]:
     order = limit_orders.c
     return (
-        sa.select(*_select(limit_orders))
-        .outerjoin_from(limit_orders, positions, _is_held(limit_orders))
+        _select(dialect, limit_orders)
         .where(
             IS_OPEN,
             order.pool_id == sa.bindparam("pool_id", type_=Int64),
@@ -218,10 +237,9 @@ def _of_pool(_dialect: str) -> sa.Select[Any]:
     )
 
 
-def _of_market(_dialect: str) -> sa.Select[Any]:
+def _of_market(dialect: str) -> sa.Select[Any]:
     return (
-        sa.select(*_select(limit_orders))
-        .outerjoin_from(limit_orders, positions, _is_held(limit_orders))
+        _select(dialect, limit_orders)
         .where(IS_OPEN, limit_orders.c.market_id == sa.bindparam("market_id", type_=Int64))
         .order_by(limit_orders.c.user_id, limit_orders.c.id)
     )
@@ -242,7 +260,8 @@ def _expiries(dialect: str) -> sa.Select[Any]:
     )
 
 
-_BEST = CompiledQuery(_best)
+_BEST = CompiledQuery(partial(_best, wanted=_of_pools))
+_BEST_OF_QUEUES = CompiledQuery(partial(_best, wanted=_of_queues))
 _BY_IDS = CompiledQuery(_by_ids)
 _EXPIRIES = CompiledQuery(_expiries)
 _OF_POOL = CompiledQuery(_of_pool)
